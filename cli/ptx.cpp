@@ -18,6 +18,7 @@
 #include "ptx_arguments.h"
 #include "ptx_file.h"
 #include "runtime/device.h"
+#include "runtime/native_code.h"
 #include "summary_options.h"
 #include "timeline_options.h"
 
@@ -33,6 +34,9 @@ struct Options {
     std::string file, entry, grid, block, cluster, shared = "0", result;
     std::vector<std::string> arguments, dumps;
     bool trace = false;
+    bool native = false; // prints native code, launches nothing
+    std::string arch = "sm_80";
+    unsigned registers = 0;
 };
 
 struct Dump {
@@ -173,7 +177,17 @@ void interrupt(int signal) {
     runtime::Device::interrupt();
 }
 
+int print_native(const Options& options) {
+    fmt::print("{}", runtime::native_code(options.file, read_ptx(options.file), options.entry, options.arch,
+                                          options.registers));
+    return 0;
+}
+
 int run(const Options& options) {
+    if (options.native)
+        return print_native(options);
+    if (options.grid.empty() || options.block.empty())
+        throw UsageError("--grid and --block are required, but with --native");
     options.summary.check();
     runtime::LaunchShape shape{parse_dimensions("--grid", options.grid), parse_dimensions("--block", options.block),
                                parse_shared(options.shared)};
@@ -224,8 +238,8 @@ void add_ptx(CLI::App& app, int& status) {
     const auto options = std::make_shared<Options>();
     command->add_option("FILE", options->file, "PTX text")->required()->type_name("FILE.ptx");
     command->add_option("-e,--entry", options->entry, "the kernel, where the file has several")->type_name("ENTRY");
-    command->add_option("--grid", options->grid, "thread blocks")->required()->type_name("X[,Y[,Z]]");
-    command->add_option("--block", options->block, "threads of a block")->required()->type_name("X[,Y[,Z]]");
+    command->add_option("--grid", options->grid, "thread blocks")->type_name("X[,Y[,Z]]");
+    command->add_option("--block", options->block, "threads of a block")->type_name("X[,Y[,Z]]");
     command->add_option("--cluster", options->cluster, "thread blocks of a cluster")->type_name("X[,Y[,Z]]");
     command->add_option("--shared", options->shared, "dynamic shared memory of a block")->type_name("BYTES");
     command
@@ -247,6 +261,13 @@ void add_ptx(CLI::App& app, int& status) {
         ->allow_extra_args(false)
         ->take_all();
     command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
+    auto* native = command->add_flag("--native", options->native,
+                                     "print machine-like code of the kernels, with control bits; run nothing");
+    command->add_option("--arch", options->arch, "the chip that --native compiles for")->type_name("SM")->needs(native);
+    command->add_option("--registers", options->registers, "registers of a thread at most, with --native")
+        ->type_name("N")
+        ->check(CLI::Range(16, 255))
+        ->needs(native);
     options->machine.add_to(*command);
     options->launches.add_to(*command);
     options->launches.add_checks_to(*command);

@@ -66,6 +66,7 @@ struct Device::Impl {
     gpu::Gpu gpu;
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
+    std::set<KernelId> native;        // kernels whose code is native already
     report::RunResult result;
     std::vector<std::size_t> launched;           // parallel to result.kernels: the number of the kernel
     const probe::ThreadTraces* traces = nullptr; // null: threads are not traced
@@ -105,6 +106,7 @@ struct Device::Impl {
                                        std::span<const std::byte> parameters, bool timed);
     static void set_clusters(exec::Launch& launch, const LaunchShape& shape);
     [[nodiscard]] bool is_timed() const;
+    void provide_code(KernelId id, bool timed);
     [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
     [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;
     void provide_heap(const ir::Kernel& kernel);

@@ -8,6 +8,7 @@
 #include "gpu/gpu_config.h"
 #include "runtime/device_impl.h"
 #include "runtime/launch_error.h"
+#include "runtime/native_code.h"
 
 namespace heddle::runtime {
 namespace {
@@ -74,6 +75,18 @@ bool Device::Impl::is_timed() const {
         return false;
     return !options.timed_kernels ||
            (launches >= options.timed_kernels->first && launches <= options.timed_kernels->second);
+}
+
+// Native code is made when it is first needed: a library has many kernels that a program does not launch.
+void Device::Impl::provide_code(KernelId id, bool timed) {
+    if (core.code != "native")
+        return;
+    if (timed)
+        throw UserError("core.code = 'native': native code has no timing yet; run it with --functional");
+    if (native.contains(id))
+        return;
+    make_native(program, program.kernels.at(id), machine.get<DeviceConfig>().compute_capability);
+    native.insert(id);
 }
 
 Stop Device::Impl::used_up(bool timed) const {
@@ -178,6 +191,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         result.status = status_of(stopped);
         return {.stop = stopped};
     }
+    provide_code(id, timed);
     const exec::Launch launch = prepare(kernel, shape, parameters, timed);
     const stats::Tree& tree = gpu.tree(timed);
     const Marks before(gpu.core_stats(timed), tree);

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Runs PTX cases (cases/*.case) end to end through `heddle ptx`, under every formation.
 
-usage: run_cases.py --heddle PATH [--formation NAME]... [--set KEY=VALUE]... [--only WORD] [--keep DIR] FILE.case...
+usage: run_cases.py --heddle PATH [--formation NAME]... [--set KEY=VALUE]... [--only WORD] [--keep DIR] [--native]
+       FILE.case...
 
-A case file holds cases; README.md beside this file describes their format. Prints what differs; exit status 1
+--native runs native code (docs/native-code.md), without timing. Numbers of the result file are not compared. Cases with
+instructions that the back end refuses are counted apart; so are those that micro-ops do not pass without timing. A case file holds cases; README.md beside this file describes their format. Prints what differs; exit status 1
 when a case failed.
 """
 import argparse
@@ -27,7 +29,12 @@ def formations(heddle):
     return names
 
 
-def command(heddle, case, formation):
+REFUSED = "the native back end has no code for"
+# Native code has no loads whose results nothing reads, so such a load finds no fault.
+UNREAD = {"txq of a surface", "wmma with a misaligned line", "wmma outside of its buffer"}
+
+
+def command(heddle, case, formation, code=None):
     words = [str(heddle), "ptx", "case.ptx", "--grid", case.grid, "--block", case.block]
     if case.cluster:
         words += ["--cluster", case.cluster]
@@ -42,7 +49,9 @@ def command(heddle, case, formation):
         words += ["--arg", argument.spec]
     for index in sorted({case.index_of(e.argument) for e in case.expectations}):
         words += ["--dump", str(index)]
-    return [*words, *case.options, "-o", "result.json"]
+    if code:
+        words += ["--functional", "-s", f"core.code={code}", "-s", "device.compute_capability=90"]
+    return [*words, *(o for o in case.options if o not in words), "-o", "result.json"]
 
 
 def dumps(stdout):
@@ -105,15 +114,22 @@ def problems(case, run, folder):
                 yield f"{path} is {value}; expected {relation} {expected}"
 
 
-def run_case(heddle, case, formation, folder):
-    """Problems of one case under one formation; the command line and the messages follow them."""
+def is_apart(case):
+    """A limit of cycles does not end a run without timing."""
+    return case.name in UNREAD or any("--max-cycles" in option for option in case.options)
+
+
+def run_case(heddle, case, formation, folder, code=None):
+    """Problems of one case under one formation; the command line and the messages follow them. None: refused."""
     (folder / "case.ptx").write_text(case.ptx())
-    words = command(heddle, case, formation)
+    words = command(heddle, case, formation, code)
     (folder / "result.json").unlink(missing_ok=True)
     try:
         run = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=case.timeout)
     except subprocess.TimeoutExpired:
         return [f"did not end within {case.timeout} s", " ".join(words)]
+    if code and REFUSED in run.stderr:
+        return None
     found = list(problems(case, run, folder))
     return [*found, " ".join(words), *run.stderr.splitlines()[:12]] if found else []
 
@@ -125,12 +141,13 @@ def main():
     parser.add_argument("--set", action="append", default=[], help="KEY=VALUE for every case")
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--keep", type=Path, help="folder to leave the last case.ptx and result.json in")
+    parser.add_argument("--native", action="store_true", help="native code, without timing")
     parser.add_argument("files", nargs="+", type=Path)
     options = parser.parse_args()
     heddle = options.heddle.resolve()
     every = options.formation or formations(heddle)
 
-    runs = failures = 0
+    runs = failures = refused = apart = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -139,14 +156,23 @@ def main():
                 if options.only not in case.name:
                     continue
                 case.settings = options.set + case.settings  # a case's own settings win
+                if options.native:
+                    case.formations, case.results = ["pdom"], []
                 for formation in case.formations or every:
                     runs += 1
-                    found = run_case(heddle, case, formation, folder)
+                    if options.native and (is_apart(case) or run_case(heddle, case, formation, folder, "ptx")):
+                        apart += 1
+                        continue
+                    found = run_case(heddle, case, formation, folder, "native" if options.native else None)
+                    if found is None:
+                        refused += 1
+                        continue
                     if found:
                         failures += 1
                         print(f"FAILED {file.name}:{case.line}: {case.name} [{formation}]")
                         print("".join(f"    {line}\n" for line in found), end="")
-    print(f"{runs - failures} of {runs} runs passed")
+    others = f", {refused} refused, {apart} not comparable" if options.native else ""
+    print(f"{runs - failures - refused - apart} of {runs} runs passed{others}")
     if failures or not runs:
         sys.exit(1)
 

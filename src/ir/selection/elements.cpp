@@ -59,7 +59,9 @@ std::optional<Place> chosen_elements(FunctionLowering& f, const Operand& from, P
         selector = elements == 4 ? selector << 4 | digit : selector << 8 | (2 * digit + 1) << 4 | 2 * digit;
     }
     MicroOp op = make_op(Opcode::Prmt, Type::B32);
-    op.src = {a, b, f.places.constant(selector), kNowhere, kNowhere};
+    op.src[0] = a;
+    op.src[1] = b;
+    op.src[2] = f.places.constant(selector);
     op.dst[0] = f.places.temporary(Type::B32);
     f.emitter.emit(op);
     return op.dst[0];
@@ -119,7 +121,9 @@ void select_elements(FunctionLowering& f, Opcode opcode) {
     if (!a || !b)
         return;
     op.dst[0] = *d;
-    op.src = {*a, *b, *c, kNowhere, kNowhere};
+    op.src[0] = *a;
+    op.src[1] = *b;
+    op.src[2] = *c;
     f.emitter.emit(op);
 }
 

@@ -56,6 +56,10 @@ std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
     using C = CoreConfig;
     static const config::Parameter<C> table[] = {
         {"model", &C::model, "", "core model", "core model: how instructions pass through the core", "LWM11 2.1"},
+        {"code", &C::code, "", "ptx|native",
+         "instructions that the core executes. ptx: micro-ops, one or a few for each PTX instruction; native: the code "
+         "that heddle's back end makes for device.compute_capability, without timing so far",
+         "docs/native-code.md"},
         {"formation", &C::formation, "", "formation", "warp formation: how threads form issue units", "LWM11 2.3"},
         {"scheduler", &C::scheduler, "", "scheduler", "warp scheduler: which ready unit issues next", "LWM11 2.1"},
         {"width", &C::width, "lanes", "power of two 1..64", "SIMD lanes; threads of a warp", "LWM11 Table 1"},

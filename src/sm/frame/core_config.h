@@ -17,6 +17,7 @@ namespace heddle::sm {
 struct CoreConfig {
     static constexpr std::string_view kSection = "core";
     std::string model = "barrel";
+    std::string code = "ptx";
     std::string formation = "pdom";
     std::string scheduler = "rr";
     std::uint64_t width = 32;

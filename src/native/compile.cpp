@@ -1,0 +1,108 @@
+#include "native/compile.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "base/source.h"
+#include "native/control/bits.h"
+#include "native/flow/clean.h"
+#include "native/flow/coalesce.h"
+#include "native/flow/reconvergence.h"
+#include "native/input/predicate_branches.h"
+#include "native/input/recover.h"
+#include "native/registers/allocate.h"
+#include "native/schedule/list.h"
+#include "native/selection/selector.h"
+#include "native/ssa/form.h"
+#include "native/text.h"
+
+namespace heddle::native {
+
+namespace {
+
+// Registers are given to warps in units of 8 a thread.
+unsigned register_limit(const ir::Kernel& kernel, const Target& target, const Settings& settings) {
+    unsigned limit = settings.registers == 0 ? kMostRegisters : std::min(settings.registers, kMostRegisters);
+    if (kernel.max_threads != 0)
+        limit = std::min(limit, std::max(16U, target.registers / kernel.max_threads / 8 * 8));
+    return limit;
+}
+
+SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
+    Recovered input = recover(program, kernel);
+    const std::vector<bool> forgets = predicate_branches(input.draft);
+    SsaForm form = build_ssa(std::move(input.draft), forgets);
+    form.pcs = std::move(input.pcs);
+    simplify(form);
+    remove_dead_code(form);
+    return form;
+}
+
+} // namespace
+
+Function compile(const ir::Program& program, const ir::Kernel& kernel, const Target& target, const Settings& settings) {
+    const SsaForm form = optimise(program, kernel);
+    Function function;
+    function.name = kernel.name;
+    function.local_bytes = function.spill_base = kernel.local_bytes;
+    function.static_shared = kernel.static_shared;
+    const unsigned registers = register_limit(kernel, target, settings);
+    try {
+        Selector(form, target, function).run();
+        remove_unread(function);
+        coalesce(function);
+        schedule(function, target, std::min(registers, kMostRegisters) - 4);
+        place_barriers(function);
+        allocate(function, {registers, kMostPredicates, kMostUniform});
+    } catch (const Unsupported& e) {
+        throw UserError(fmt::format("{}: the native back end has no code for '{}'", program.describe(e.pc),
+                                    program.instruction(e.pc)));
+    } catch (const std::length_error& e) {
+        throw UserError(fmt::format("kernel '{}': {}", kernel.name, e.what()));
+    }
+    lay_out(function);
+    set_counters(function, target);
+    set_stalls(function, target);
+    set_reuse(function, target);
+    if (const std::string fault = check_control(function, target); !fault.empty())
+        throw std::logic_error(fmt::format("native code of kernel '{}': {}", kernel.name, fault));
+    return function;
+}
+
+std::string listing(const ir::Program& program, const Function& function, const Target& target) {
+    std::string out =
+        fmt::format("// {} for {} ({}): {} instructions, {} registers, {} predicates", function.name, target.name,
+                    target.chip, function.instructions(), function.registers, function.predicates);
+    if (function.spilled != 0)
+        out += fmt::format(", {} spilled to local memory", function.spilled);
+    out += "\n//";
+    const auto counts = function.count_by_pipe();
+    for (std::size_t p = 0; p < counts.size(); ++p)
+        if (counts.at(p) != 0)
+            out += fmt::format(" {} {}", name_of(static_cast<Pipe>(p)), counts.at(p));
+    out += '\n';
+    std::uint32_t line = 0;
+    for (const std::uint32_t b : function.order) {
+        out += fmt::format(".L{}:\n", b);
+        for (const Instruction& i : function.blocks[b].code) {
+            std::string ptx;
+            if (!i.origins.empty()) {
+                const ir::Origin& origin = program.origins[i.origins.front()];
+                if (origin.where.line != line) {
+                    line = origin.where.line;
+                    const std::string_view text = program.units[origin.unit].source->line(line);
+                    const std::size_t first = text.find_first_not_of(" \t");
+                    ptx = fmt::format("// {}: {}", line, first == std::string_view::npos ? text : text.substr(first));
+                }
+            }
+            out += fmt::format("    {}  {:<52}{}", to_string(i.control), to_string(i), ptx);
+            out.erase(out.find_last_not_of(' ') + 1);
+            out += '\n';
+        }
+    }
+    return out;
+}
+
+} // namespace heddle::native

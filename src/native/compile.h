@@ -1,0 +1,24 @@
+// From the micro-ops of a kernel to native code.
+#pragma once
+
+#include <string>
+
+#include "ir/program.h"
+#include "native/function.h"
+#include "native/target.h"
+
+namespace heddle::native {
+
+struct Settings {
+    unsigned registers = 0; // of a thread at most; 0: as many as the kernel's .maxntid leaves, 255 at most
+};
+
+// Throws UserError where the back end has no code for an instruction (named, with its line), or registers do not
+// suffice.
+[[nodiscard]] Function compile(const ir::Program& program, const ir::Kernel& kernel, const Target& target,
+                               const Settings& settings = {});
+
+// The code beside the lines of PTX that it came from, with registers and instructions by pipe.
+[[nodiscard]] std::string listing(const ir::Program& program, const Function& function, const Target& target);
+
+} // namespace heddle::native

@@ -1,0 +1,157 @@
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "native/control/bits.h"
+#include "native/control/resources.h"
+#include "native/text.h"
+
+namespace heddle::native {
+
+namespace {
+
+// What may be on its way when an instruction issues, the worst of all paths. Cycles count from its issue.
+struct Pending {
+    std::map<std::uint32_t, std::uint32_t> fixed;            // register: cycles until its result is there
+    std::map<std::uint32_t, std::uint32_t> results, sources; // register: counters that announce it, as a mask
+    std::array<std::uint32_t, Control::kCounters> rising{};  // cycles until a wait sees the counter
+
+    bool operator==(const Pending&) const = default;
+
+    void merge(const Pending& other) {
+        for (const auto& [r, cycles] : other.fixed)
+            fixed[r] = std::max(fixed[r], cycles);
+        for (const auto& [r, counters] : other.results)
+            results[r] |= counters;
+        for (const auto& [r, counters] : other.sources)
+            sources[r] |= counters;
+        for (unsigned c = 0; c < Control::kCounters; ++c)
+            rising.at(c) = std::max(rising.at(c), other.rising.at(c));
+    }
+
+    void pass(std::uint32_t cycles) {
+        for (auto entry = fixed.begin(); entry != fixed.end();)
+            if (entry->second <= cycles) {
+                entry = fixed.erase(entry);
+            } else {
+                entry->second -= cycles;
+                ++entry;
+            }
+        for (std::uint32_t& r : rising)
+            r = r > cycles ? r - cycles : 0;
+    }
+
+    void wait(std::uint32_t counters) {
+        for (auto* list : {&results, &sources})
+            for (auto entry = list->begin(); entry != list->end();) {
+                // One wait is enough: a register is announced by one counter, or by one on each path.
+                entry->second &= ~counters;
+                entry = entry->second == 0 ? list->erase(entry) : std::next(entry);
+            }
+    }
+};
+
+class Checker {
+public:
+    Checker(const Function& function, const Target& target)
+        : function_(function), target_(target), entry_(function.blocks.size()), met_(function.blocks.size(), false) {}
+
+    std::string run() {
+        std::vector<std::uint32_t> work = {function_.order.front()};
+        met_[work.front()] = true;
+        while (!work.empty()) {
+            const std::uint32_t b = work.back();
+            work.pop_back();
+            Pending pending = entry_[b];
+            for (const Instruction& i : function_.blocks[b].code) {
+                if (std::string fault = issue(i, pending); !fault.empty())
+                    return fmt::format("{} (block {}): {}", fault, b, to_string(i));
+            }
+            for (const std::uint32_t s : function_.successors(b)) {
+                Pending merged = entry_[s];
+                merged.merge(pending);
+                if (met_[s] && merged == entry_[s])
+                    continue;
+                met_[s] = true;
+                entry_[s] = std::move(merged);
+                work.push_back(s);
+            }
+        }
+        return {};
+    }
+
+private:
+    std::string issue(const Instruction& i, Pending& pending) const {
+        const Control& control = i.control;
+        if (control.stall > Control::kMostStall || control.wait >= 1U << Control::kCounters)
+            return "control bits out of range";
+        for (unsigned c = 0; c < Control::kCounters; ++c)
+            if ((control.wait >> c & 1) != 0 && pending.rising.at(c) != 0)
+                return fmt::format("waits for counter {} before it is up", c);
+        pending.wait(control.wait);
+        const bool variable = target_.is_variable(i.op);
+        const std::uint32_t latency = variable ? 0 : target_.of(info(i.op).latency);
+        std::string fault;
+        const auto need = [&](std::uint32_t r) {
+            if (pending.fixed.contains(r))
+                fault = fmt::format("register {} is read {} cycles too early", r, pending.fixed.at(r));
+            if (pending.results.contains(r))
+                fault = fmt::format("register {} is read before its counter is 0", r);
+        };
+        each_source(i, need);
+        each_result(i, [&](std::uint32_t r) {
+            if (const auto found = pending.fixed.find(r); found != pending.fixed.end() && found->second > latency)
+                fault = fmt::format("register {} would be overwritten by an earlier result", r);
+            if (pending.results.contains(r) || pending.sources.contains(r))
+                fault = fmt::format("register {} is written while an earlier instruction uses it", r);
+        });
+        if (!fault.empty())
+            return fault;
+        if (variable && !announced(i))
+            return "a result or source of variable latency has no counter";
+        each_result(i, [&](std::uint32_t r) {
+            if (variable)
+                pending.results[r] |= 1U << control.write;
+            else
+                pending.fixed[r] = latency;
+        });
+        if (variable && control.read != Control::kNoCounter)
+            for (const Operand& o : i.src)
+                each_resource(o, [&](std::uint32_t r) { pending.sources[r] |= 1U << control.read; });
+        else if (variable) // the result, if any, announces the sources as well; else nothing does
+            for (const Operand& o : i.src)
+                each_resource(o, [&](std::uint32_t r) { unread(i, r, pending); });
+        for (const std::uint8_t c : {control.write, control.read})
+            if (c != Control::kNoCounter)
+                pending.rising.at(c) = kCyclesToCountUp;
+        pending.pass(std::max<std::uint32_t>(1, control.stall));
+        return {};
+    }
+
+    [[nodiscard]] static bool announced(const Instruction& i) {
+        bool results = false;
+        each_result(i, [&](std::uint32_t) { results = true; });
+        return !results || i.control.write != Control::kNoCounter;
+    }
+
+    static void unread(const Instruction& i, std::uint32_t r, Pending& pending) {
+        constexpr std::uint32_t kNever = 1U << Control::kCounters; // no wait ends it
+        const bool has_result = i.control.write != Control::kNoCounter;
+        if (!pending.results.contains(r)) // a register that is source and result is announced as result
+            pending.sources[r] |= has_result ? 1U << i.control.write : kNever;
+    }
+
+    const Function& function_;
+    const Target& target_;
+    std::vector<Pending> entry_;
+    std::vector<bool> met_;
+};
+
+} // namespace
+
+std::string check_control(const Function& function, const Target& target) {
+    return Checker(function, target).run();
+}
+
+} // namespace heddle::native

@@ -1,0 +1,162 @@
+#include "native/flow/coalesce.h"
+
+#include <algorithm>
+
+#include "native/flow/liveness.h"
+
+namespace heddle::native {
+
+namespace {
+
+// Whether two registers hold values at one time outside `same`, in which both hold the same one.
+bool overlap(const std::vector<Span>& a, const std::vector<Span>& b, Span same) {
+    auto x = a.begin();
+    auto y = b.begin();
+    while (x != a.end() && y != b.end()) {
+        const std::uint32_t from = std::max(x->from, y->from);
+        const std::uint32_t to = std::min(x->to, y->to);
+        if (from < to && (from < same.from || to > same.to))
+            return true;
+        if (x->to < y->to)
+            ++x;
+        else
+            ++y;
+    }
+    return false;
+}
+
+std::vector<Span> joined(const std::vector<Span>& a, const std::vector<Span>& b) {
+    std::vector<Span> all(a);
+    all.insert(all.end(), b.begin(), b.end());
+    std::sort(all.begin(), all.end(), [](const Span& x, const Span& y) { return x.from < y.from; });
+    std::vector<Span> out;
+    for (const Span& s : all)
+        if (!out.empty() && s.from <= out.back().to)
+            out.back().to = std::max(out.back().to, s.to);
+        else
+            out.push_back(s);
+    return out;
+}
+
+bool is_copy(const Instruction& i) {
+    if (i.is_guarded())
+        return false;
+    if (i.op == Op::Mov)
+        return i.src[0].is_register(File::Vector) && i.dst[0].is_register(File::Vector) && !i.src[0].minus &&
+               !i.src[0].inverted && !i.src[0].absolute;
+    return i.op == Op::Plop3 && i.mods.imm == 0xf0 && i.src[0].is_register(File::Predicate) && !i.src[0].inverted &&
+           i.src[1].is(Operand::Kind::True) && i.src[2].is(Operand::Kind::True);
+}
+
+class Coalescer {
+public:
+    explicit Coalescer(Function& function)
+        : function_(function), parts_(function), spans_(live_spans(function, parts_)) {
+        for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
+            place_.push_back({v, 0});
+    }
+
+    void run() {
+        std::uint32_t begin = 0; // of the block, in the text
+        for (const std::uint32_t b : function_.order) {
+            const auto& code = function_.blocks[b].code;
+            for (std::uint32_t n = 0; n < code.size(); ++n)
+                if (is_copy(code[n]))
+                    join(code[n].dst[0], code[n].src[0], same_from(code, n, begin));
+            begin += static_cast<std::uint32_t>(code.size());
+        }
+        for (const std::uint32_t b : function_.order) {
+            auto& code = function_.blocks[b].code;
+            for (Instruction& i : code) {
+                for (Operand& o : i.dst)
+                    rename(o);
+                for (Operand& o : i.src)
+                    rename(o);
+                rename(i.guard);
+            }
+            std::erase_if(code, [](const Instruction& i) {
+                return is_copy(i) && i.dst[0].number == i.src[0].number && i.dst[0].part == i.src[0].part;
+            });
+        }
+    }
+
+private:
+    struct Location {
+        std::uint32_t root = 0;
+        std::uint32_t part = 0; // of the root, where the register begins
+    };
+
+    Location find(std::uint32_t v) {
+        Location at = place_[v];
+        if (at.root == v)
+            return at;
+        const Location above = find(at.root);
+        place_[v] = {above.root, above.part + at.part};
+        return place_[v];
+    }
+
+    void rename(Operand& o) {
+        if (o.kind != Operand::Kind::Register)
+            return;
+        const Location at = find(o.number);
+        o.number = at.root;
+        o.part = static_cast<std::uint8_t>(o.part + at.part);
+    }
+
+    [[nodiscard]] std::uint8_t width(std::uint32_t v) const {
+        return function_.virtuals[v].width;
+    }
+
+    // From a copy on, as long as no instruction of its block writes one of its registers, both hold one value.
+    [[nodiscard]] Span same_from(const std::vector<Instruction>& code, std::uint32_t n, std::uint32_t begin) {
+        const std::uint32_t a = find(code[n].dst[0].number).root;
+        const std::uint32_t b = find(code[n].src[0].number).root;
+        std::uint32_t end = n + 1;
+        for (bool writes = false; end < code.size() && !writes; end += writes ? 0 : 1)
+            each_write(code[end], [&](const Operand& o) {
+                const std::uint32_t written = find(o.number).root;
+                writes = writes || written == a || written == b;
+            });
+        return {2 * (begin + n) + 1, 2 * (begin + end)};
+    }
+
+    void join(const Operand& a, const Operand& b, Span same) {
+        Location x = find(a.number);
+        Location y = find(b.number);
+        x.part += a.part;
+        y.part += b.part;
+        if (x.root == y.root)
+            return;
+        if (width(x.root) < width(y.root))
+            std::swap(x, y);
+        if (x.part < y.part)
+            return;
+        const std::uint32_t offset = x.part - y.part; // of y's root in x's
+        const std::uint8_t small = width(y.root);
+        if (offset + small > width(x.root) || offset % small != 0)
+            return;
+        if (width(x.root) != 1 || width(y.root) != 1) // other parts of them may differ
+            same = {};
+        for (std::uint32_t k = 0; k < small; ++k)
+            if (overlap(spans_[parts_.begin[x.root] + offset + k], spans_[parts_.begin[y.root] + k], same))
+                return;
+        for (std::uint32_t k = 0; k < small; ++k) {
+            auto& mine = spans_[parts_.begin[x.root] + offset + k];
+            mine = joined(mine, spans_[parts_.begin[y.root] + k]);
+        }
+        place_[y.root] = {x.root, offset};
+    }
+
+    Function& function_;
+    const Parts parts_;
+    std::vector<std::vector<Span>> spans_;
+    std::vector<Location> place_;
+};
+
+} // namespace
+
+void coalesce(Function& function) {
+    Coalescer(function).run();
+}
+
+} // namespace heddle::native

@@ -1,0 +1,134 @@
+#include "native/flow/liveness.h"
+
+#include <algorithm>
+
+namespace heddle::native {
+
+Parts::Parts(const Function& function) {
+    std::uint32_t next = 0;
+    for (const VirtualRegister& v : function.virtuals) {
+        begin.push_back(next);
+        next += v.width;
+    }
+    begin.push_back(next);
+}
+
+namespace {
+
+using Bits = std::vector<std::uint64_t>;
+
+bool test(const Bits& set, std::uint32_t i) {
+    return (set[i / 64] >> (i % 64) & 1) != 0;
+}
+void put(Bits& set, std::uint32_t i, bool on) {
+    const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+    set[i / 64] = on ? set[i / 64] | bit : set[i / 64] & ~bit;
+}
+
+class Flow {
+public:
+    Flow(const Function& function, const Parts& parts)
+        : function_(function), parts_(parts), words_((parts.begin.back() + 63) / 64),
+          in_(function.blocks.size(), Bits(words_, 0)), out_(in_) {}
+
+    std::vector<std::vector<Span>> run() {
+        solve();
+        std::vector<std::vector<Span>> spans(parts_.begin.back());
+        std::vector<std::uint32_t> until(parts_.begin.back(), 0); // 0: not alive
+        std::uint32_t end = static_cast<std::uint32_t>(function_.instructions());
+        for (auto b = function_.order.rbegin(); b != function_.order.rend(); ++b) {
+            const auto& code = function_.blocks[*b].code;
+            const std::uint32_t begin = end - static_cast<std::uint32_t>(code.size());
+            for (std::uint32_t p = 0; p < parts_.begin.back(); ++p)
+                until[p] = test(out_[*b], p) ? 2 * end : 0;
+            for (std::uint32_t n = end; n-- > begin;) {
+                const Instruction& i = code[n - begin];
+                each_write(i, [&](const Operand& o) {
+                    for (unsigned k = 0; k < o.count; ++k)
+                        write(parts_.of(o, k), n, i.is_guarded() && i.keeps, until, spans);
+                });
+                each_read(i, [&](const Operand& o) {
+                    for (unsigned k = 0; k < o.count; ++k)
+                        if (std::uint32_t& u = until[parts_.of(o, k)]; u == 0)
+                            u = 2 * n + 1;
+                });
+            }
+            for (std::uint32_t p = 0; p < parts_.begin.back(); ++p)
+                if (until[p] != 0 && until[p] != 2 * begin)
+                    spans[p].push_back({2 * begin, until[p]});
+            end = begin;
+        }
+        for (auto& list : spans)
+            join(list);
+        return spans;
+    }
+
+private:
+    static void write(std::uint32_t p, std::uint32_t n, bool keeps, std::vector<std::uint32_t>& until,
+                      std::vector<std::vector<Span>>& spans) {
+        if (keeps) {
+            if (until[p] == 0)
+                spans[p].push_back({2 * n + 1, 2 * n + 2});
+            return;
+        }
+        spans[p].push_back({2 * n + 1, until[p] == 0 ? 2 * n + 2 : until[p]});
+        until[p] = 0;
+    }
+
+    static void join(std::vector<Span>& list) {
+        std::sort(list.begin(), list.end(), [](const Span& a, const Span& b) { return a.from < b.from; });
+        std::vector<Span> out;
+        for (const Span& s : list)
+            if (!out.empty() && s.from <= out.back().to)
+                out.back().to = std::max(out.back().to, s.to);
+            else
+                out.push_back(s);
+        list = std::move(out);
+    }
+
+    void transfer(std::uint32_t b, Bits& alive) const {
+        const auto& code = function_.blocks[b].code;
+        for (auto i = code.rbegin(); i != code.rend(); ++i) {
+            if (!(i->is_guarded() && i->keeps))
+                each_write(*i, [&](const Operand& o) {
+                    for (unsigned k = 0; k < o.count; ++k)
+                        put(alive, parts_.of(o, k), false);
+                });
+            each_read(*i, [&](const Operand& o) {
+                for (unsigned k = 0; k < o.count; ++k)
+                    put(alive, parts_.of(o, k), true);
+            });
+        }
+    }
+
+    void solve() {
+        bool changed = true;
+        while (changed) {
+            changed = false;
+            for (auto b = function_.order.rbegin(); b != function_.order.rend(); ++b) {
+                for (const std::uint32_t s : function_.successors(*b))
+                    for (std::size_t w = 0; w < words_; ++w)
+                        out_[*b][w] |= in_[s][w];
+                Bits alive = out_[*b];
+                transfer(*b, alive);
+                if (alive != in_[*b]) {
+                    in_[*b] = std::move(alive);
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    const Function& function_;
+    const Parts& parts_;
+    const std::size_t words_;
+    std::vector<Bits> in_, out_;
+};
+
+} // namespace
+
+std::vector<std::vector<Span>> live_spans(const Function& function, const Parts& parts) {
+    return Flow(function, parts).run();
+}
+
+} // namespace heddle::native

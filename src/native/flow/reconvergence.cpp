@@ -1,0 +1,208 @@
+#include "native/flow/reconvergence.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "ir/analysis/dominators.h"
+#include "ir/analysis/loops.h"
+#include "ir/analysis/postdom.h"
+
+namespace heddle::native {
+
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffU;
+
+class Placement {
+public:
+    explicit Placement(Function& function) : function_(function) {
+        const std::size_t n = function.blocks.size();
+        graph_.successors.resize(n);
+        graph_.leaves.resize(n, false);
+        predecessors_.resize(n);
+        for (const std::uint32_t b : function.order) {
+            graph_.successors[b] = function.successors(b);
+            graph_.leaves[b] = std::any_of(function.blocks[b].code.begin(), function.blocks[b].code.end(),
+                                           [](const Instruction& i) { return i.op == Op::Exit || i.op == Op::Bpt; });
+            for (const std::uint32_t s : graph_.successors[b])
+                predecessors_[s].push_back(b);
+        }
+        meet_ = ir::immediate_postdominators(graph_);
+        loops_ = ir::find_loops(graph_);
+        idom_ = ir::immediate_dominators(ir::postorder(graph_.successors, function.order.front()), predecessors_);
+    }
+
+    void run() {
+        std::map<std::uint32_t, std::vector<std::uint32_t>> branches; // by meeting block, in text order
+        for (const std::uint32_t b : function_.order)
+            if (parts_lanes(b) && meet_[b] != ir::kLeaves && meet_[b] != b)
+                branches[meet_[b]].push_back(b);
+        for (auto& [meeting, list] : branches)
+            place(meeting, list);
+        number();
+        insert();
+    }
+
+private:
+    struct Barrier {
+        std::uint32_t meeting = 0;
+        std::vector<std::uint32_t> begins; // blocks at whose end, in front of the branch, BSSY stands
+        std::vector<bool> region;          // by block: between BSSY and BSYNC
+        std::uint8_t number = 0;
+    };
+
+    [[nodiscard]] bool parts_lanes(std::uint32_t b) const {
+        const auto& code = function_.blocks[b].code;
+        return !code.empty() && code.back().op == Op::Bra && code.back().is_guarded() &&
+               (code.back().mods.flags & ir::kUniform) == 0 && code.back().guard.kind == Operand::Kind::Register;
+    }
+
+    // Whether `block` lies in the loop with this header.
+    [[nodiscard]] bool in_loop(std::uint32_t block, std::uint32_t header) const {
+        for (std::uint32_t h = loops_.innermost[block]; h != ir::kNoLoop; h = loops_.around[h])
+            if (h == header)
+                return true;
+        return false;
+    }
+
+    // The outermost loop around `block` that `meeting` lies outside of; kNoLoop: none.
+    [[nodiscard]] std::uint32_t left_loop(std::uint32_t block, std::uint32_t meeting) const {
+        std::uint32_t outermost = ir::kNoLoop;
+        for (std::uint32_t h = loops_.innermost[block]; h != ir::kNoLoop; h = loops_.around[h])
+            if (!in_loop(meeting, h))
+                outermost = h;
+        return outermost;
+    }
+
+    [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const {
+        while (b != a && idom_[b] != b && idom_[b] != ir::kNoNode)
+            b = idom_[b];
+        return a == b;
+    }
+
+    void place(std::uint32_t meeting, const std::vector<std::uint32_t>& branches) {
+        Barrier barrier{meeting, {}, {}, 0};
+        const auto add = [&](std::uint32_t b) {
+            for (const std::uint32_t other : barrier.begins)
+                if (dominates(other, b) && loops_.innermost[other] == loops_.innermost[b])
+                    return;
+            barrier.begins.push_back(b);
+        };
+        for (const std::uint32_t b : branches) {
+            const std::uint32_t loop = left_loop(b, meeting);
+            if (loop == ir::kNoLoop) {
+                add(b);
+                continue;
+            }
+            const std::vector<std::uint32_t> before = predecessors_[loop]; // grows
+            for (const std::uint32_t p : before)
+                if (!in_loop(p, loop))
+                    add(edge(p, loop));
+        }
+        barriers_.push_back(std::move(barrier));
+    }
+
+    // A block on an edge, of its own where the source has other successors.
+    std::uint32_t edge(std::uint32_t from, std::uint32_t to) {
+        if (graph_.successors[from].size() == 1)
+            return from;
+        if (const auto found = edges_.find({from, to}); found != edges_.end())
+            return found->second;
+        const auto fresh = static_cast<std::uint32_t>(function_.blocks.size());
+        function_.blocks.push_back({{}, to});
+        Block& source = function_.blocks[from];
+        for (Instruction& i : source.code)
+            if (i.op == Op::Bra && i.target == to)
+                i.target = fresh;
+        const bool falls = source.next == to;
+        if (falls)
+            source.next = fresh;
+        const auto at = std::find(function_.order.begin(), function_.order.end(), falls ? to : kNone);
+        function_.order.insert(at, fresh);
+        loops_.innermost.push_back(loops_.innermost[from]);
+        loops_.around.push_back(ir::kNoLoop);
+        idom_.push_back(from);
+        edges_[{from, to}] = fresh;
+        return fresh;
+    }
+
+    void number() {
+        for (Barrier& barrier : barriers_) {
+            barrier.region.assign(function_.blocks.size(), false);
+            std::vector<std::uint32_t> work = barrier.begins;
+            while (!work.empty()) {
+                const std::uint32_t b = work.back();
+                work.pop_back();
+                if (barrier.region[b])
+                    continue;
+                barrier.region[b] = true;
+                for (const std::uint32_t s : function_.successors(b))
+                    if (s != barrier.meeting)
+                        work.push_back(s);
+            }
+        }
+        for (std::size_t i = 0; i < barriers_.size(); ++i) {
+            std::uint32_t taken = 0;
+            for (std::size_t j = 0; j < i; ++j)
+                if (meet(barriers_[i], barriers_[j]))
+                    taken |= 1U << barriers_[j].number;
+            std::uint8_t number = 0;
+            while ((taken >> number & 1) != 0)
+                ++number;
+            if (number >= 16)
+                throw std::length_error("more than 16 convergence barriers at once");
+            barriers_[i].number = number;
+            function_.barriers = std::max<std::uint32_t>(function_.barriers, number + 1U);
+        }
+    }
+
+    // Whether both barriers are in use at one time.
+    [[nodiscard]] static bool meet(const Barrier& a, const Barrier& b) {
+        for (std::size_t i = 0; i < a.region.size(); ++i)
+            if (a.region[i] && b.region[i])
+                return true;
+        return a.region[b.meeting] || b.region[a.meeting];
+    }
+
+    void insert() {
+        std::stable_sort(barriers_.begin(), barriers_.end(), [](const Barrier& a, const Barrier& b) {
+            return std::count(a.region.begin(), a.region.end(), true) >
+                   std::count(b.region.begin(), b.region.end(), true);
+        });
+        for (const Barrier& barrier : barriers_) {
+            for (const std::uint32_t b : barrier.begins) {
+                auto& code = function_.blocks[b].code;
+                Instruction set;
+                set.op = Op::Bssy;
+                set.barrier = barrier.number;
+                set.target = barrier.meeting;
+                if (!code.empty())
+                    set.origins = {code.back().origins.empty() ? 0 : code.back().origins.front()};
+                const bool branches = !code.empty() && code.back().op == Op::Bra;
+                code.insert(branches ? code.end() - 1 : code.end(), set);
+            }
+            auto& code = function_.blocks[barrier.meeting].code;
+            Instruction wait;
+            wait.op = Op::Bsync;
+            wait.barrier = barrier.number;
+            code.insert(code.begin(), wait);
+        }
+    }
+
+    Function& function_;
+    ir::FlowGraph graph_;
+    std::vector<std::vector<std::uint32_t>> predecessors_;
+    std::vector<std::uint32_t> meet_, idom_;
+    ir::Loops loops_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edges_;
+    std::vector<Barrier> barriers_;
+};
+
+} // namespace
+
+void place_barriers(Function& function) {
+    Placement(function).run();
+}
+
+} // namespace heddle::native

@@ -1,0 +1,15 @@
+// Convergence barriers: where lanes that a branch parts wait for each other.
+#pragma once
+
+#include "ir/analysis/cfg.h"
+#include "native/function.h"
+
+namespace heddle::native {
+
+// For each branch that may part lanes and whose paths meet again: BSSY in front of it, BSYNC where they meet, its
+// immediate post-dominator. BSSY of a branch that leaves a loop stands in front of the loop: in the loop, lanes that go
+// on would take the place of those that wait. Branches that meet at one place and are dominated by each other's BSSY
+// share it. Throws std::length_error when more than 16 barriers are needed at once.
+void place_barriers(Function& function);
+
+} // namespace heddle::native

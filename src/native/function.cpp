@@ -1,0 +1,40 @@
+#include "native/function.h"
+
+namespace heddle::native {
+
+Operand Function::fresh(File file, unsigned width) {
+    Operand out;
+    out.kind = Operand::Kind::Register;
+    out.file = file;
+    out.count = static_cast<std::uint8_t>(width);
+    out.number = static_cast<std::uint32_t>(virtuals.size());
+    virtuals.push_back({file, static_cast<std::uint8_t>(width)});
+    return out;
+}
+
+std::vector<std::uint32_t> Function::successors(std::uint32_t block) const {
+    std::vector<std::uint32_t> out;
+    for (const Instruction& i : blocks[block].code)
+        if (i.op == Op::Bra)
+            out.push_back(i.target);
+    if (blocks[block].next != Instruction::kNoBlock)
+        out.push_back(blocks[block].next);
+    return out;
+}
+
+std::size_t Function::instructions() const {
+    std::size_t n = 0;
+    for (const std::uint32_t b : order)
+        n += blocks[b].code.size();
+    return n;
+}
+
+std::array<std::uint32_t, static_cast<std::size_t>(Pipe::kCount)> Function::count_by_pipe() const {
+    std::array<std::uint32_t, static_cast<std::size_t>(Pipe::kCount)> counts{};
+    for (const std::uint32_t b : order)
+        for (const Instruction& i : blocks[b].code)
+            ++counts.at(static_cast<std::size_t>(info(i.op).pipe));
+    return counts;
+}
+
+} // namespace heddle::native

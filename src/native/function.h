@@ -1,0 +1,47 @@
+// The native code of a kernel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/isa/matrix.h"
+#include "native/instruction.h"
+
+namespace heddle::native {
+
+struct Block {
+    std::vector<Instruction> code; // a BRA under a guard stands last, one without is never in front of others
+    std::uint32_t next = Instruction::kNoBlock; // where threads go on that no BRA takes; kNoBlock: none goes on
+};
+
+// Before allocation operands name virtual registers.
+struct VirtualRegister {
+    File file = File::Vector;
+    std::uint8_t width = 1; // 32-bit registers, consecutive, the first number a multiple of it
+};
+
+struct Function {
+    std::string name;
+    std::vector<Block> blocks;
+    std::vector<std::uint32_t> order; // of blocks in the text; the first is the entry
+    std::vector<VirtualRegister> virtuals;
+    std::vector<ir::Matrix> matrices; // by Modifiers::imm of products
+    std::uint32_t registers = 0; // after allocation: the highest register of a thread, plus 1
+    std::uint32_t uniform_registers = 0;
+    std::uint32_t predicates = 0;
+    std::uint32_t barriers = 0;    // convergence barriers
+    std::uint32_t local_bytes = 0; // of a thread: .local variables, then spilled registers
+    std::uint32_t spill_base = 0;  // where the spilled registers begin
+    std::uint32_t static_shared = 0;
+    std::uint32_t spilled = 0; // virtual registers in local memory
+
+    [[nodiscard]] Operand fresh(File file, unsigned width = 1);
+    // The blocks that follow a block.
+    [[nodiscard]] std::vector<std::uint32_t> successors(std::uint32_t block) const;
+    [[nodiscard]] std::size_t instructions() const;
+    [[nodiscard]] std::array<std::uint32_t, static_cast<std::size_t>(Pipe::kCount)> count_by_pipe() const;
+};
+
+} // namespace heddle::native

@@ -1,0 +1,17 @@
+# Machine-like code from micro-ops: a compiler that nothing of today's execution uses. It is a layer of its own above ir,
+# beside warp: it needs the micro-ops and the analyses of ir alone, and no layer that executes needs its passes. The
+# core that runs native code includes it from sm.
+heddle_layer(native DEPENDS ir
+  SOURCES
+    opcode.cpp routine.cpp target.cpp text.cpp function.cpp compile.cpp
+    input/recover.cpp input/predicate_branches.cpp
+    ssa/build.cpp ssa/simplify.cpp ssa/fold.cpp ssa/dead_code.cpp
+    selection/selector.cpp selection/values.cpp selection/integer.cpp selection/wide.cpp selection/logic.cpp
+    selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/warp.cpp
+    selection/control.cpp selection/division.cpp selection/phis.cpp
+    flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
+    schedule/dependences.cpp schedule/list.cpp
+    registers/allocate.cpp registers/spill.cpp
+    execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp
+    execute/memory.cpp execute/source.cpp
+    control/resources.cpp control/barriers.cpp control/stalls.cpp control/reuse.cpp control/check.cpp)

@@ -1,0 +1,55 @@
+// The opcodes of native code: a SASS-like set of heddle's own (docs/native-code.md).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::native {
+
+enum class Op : std::uint8_t {
+#define HEDDLE_NATIVE(name, text, pipe, latency, meaning) name,
+#include "native/opcodes.def"
+#undef HEDDLE_NATIVE
+    kCount,
+};
+
+enum class Pipe : std::uint8_t { Int, Fma, Half, Double, Special, Memory, Tensor, Branch, Uniform, kCount };
+
+// Rows of a target's latencies. Rows before kFirstVariable are fixed: the stall counts of the code keep them. The
+// others vary: a dependence counter announces the result.
+enum class Latency : std::uint8_t {
+    None, // no result
+    Alu,
+    Imad,
+    ImadWide,
+    Fp32,
+    Fp16,
+    Minmax,
+    Predicate,
+    UniformAlu,
+    Fp64, // variable where the sub-cores of an SM share one unit (Target::shared_fp64)
+    Special,
+    Global,
+    Shared,
+    Constant,
+    Texture,
+    Shuffle,
+    Store,
+    Tensor,
+    Barrier,
+    Routine,
+    kCount,
+};
+inline constexpr Latency kFirstVariable = Latency::Special;
+
+struct OpInfo {
+    std::string_view name;
+    Pipe pipe;
+    Latency latency;
+    std::string_view meaning;
+};
+[[nodiscard]] const OpInfo& info(Op);
+[[nodiscard]] std::string_view name_of(Pipe);
+[[nodiscard]] std::string_view name_of(Latency);
+
+} // namespace heddle::native

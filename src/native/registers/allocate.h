@@ -1,0 +1,27 @@
+// Registers of the machine for virtual registers.
+#pragma once
+
+#include <cstdint>
+
+#include "native/function.h"
+
+namespace heddle::native {
+
+struct RegisterLimits {
+    unsigned vector = 255;
+    unsigned predicates = 7;
+    unsigned uniform = 63;
+};
+
+// Gives each virtual register the lowest registers of its file that are free in all of its live spans, by first
+// definition; pairs and quads begin at multiples of their width. Of free places below the highest register in use, one
+// of the bank that the other sources of its readers do not crowd is taken: an instruction whose three sources lie in
+// one bank reads for three cycles. Virtual registers that do not fit are spilled, those that are alive longest per read
+// first, and allocation begins anew. Throws std::length_error when spilling does not help.
+void allocate(Function& function, const RegisterLimits& limits);
+
+// Keeps a virtual register in local memory (a predicate in a register of its own): each instruction that reads it loads
+// it to a fresh one, each that writes it stores it.
+void spill(Function& function, std::uint32_t virtual_register);
+
+} // namespace heddle::native

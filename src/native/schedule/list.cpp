@@ -1,0 +1,146 @@
+#include "native/schedule/list.h"
+
+#include <algorithm>
+#include <map>
+
+#include "native/flow/liveness.h"
+#include "native/schedule/dependences.h"
+
+namespace heddle::native {
+
+namespace {
+
+// The order of one block. `alive_behind`: registers that live on behind the block.
+class Ordering {
+public:
+    Ordering(const Function& function, const Block& block, const Target& target, const Parts& parts,
+             const std::vector<bool>& alive_behind, unsigned alive_before, unsigned limit)
+        : block_(block), parts_(parts), alive_behind_(alive_behind), alive_(alive_before), limit_(limit),
+          edges_(dependences(function, block, target)), waits_(block.code.size(), 0), ready_at_(block.code.size(), 0),
+          way_(block.code.size(), 0) {
+        for (std::uint32_t n = static_cast<std::uint32_t>(block.code.size()); n-- > 0;)
+            for (const Dependence& d : edges_[n]) {
+                way_[n] = std::max(way_[n], way_[d.to] + d.cycles);
+                ++waits_[d.to];
+            }
+        for (const Instruction& i : block.code)
+            each_read(i, [&](const Operand& o) { count(o, [&](std::uint32_t p) { ++reads_[p]; }); });
+    }
+
+    std::vector<std::uint32_t> run() {
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t n = 0; n < waits_.size(); ++n)
+            if (waits_[n] == 0)
+                ready_.push_back(n);
+        std::uint32_t now = 0;
+        while (!ready_.empty()) {
+            const std::size_t chosen = choose(now);
+            const std::uint32_t n = ready_[chosen];
+            ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(chosen));
+            now = std::max(now, ready_at_[n]);
+            order.push_back(n);
+            alive_ = static_cast<unsigned>(std::max(0, static_cast<int>(alive_) + change(n)));
+            begin_and_end(n);
+            for (const Dependence& d : edges_[n]) {
+                ready_at_[d.to] = std::max(ready_at_[d.to], now + d.cycles);
+                if (--waits_[d.to] == 0)
+                    ready_.push_back(d.to);
+            }
+            ++now;
+        }
+        return order;
+    }
+
+private:
+    template <typename Visit>
+    void count(const Operand& o, Visit visit) const {
+        if (o.file == File::Vector)
+            for (unsigned k = 0; k < o.count; ++k)
+                visit(parts_.of(o, k));
+    }
+
+    // Registers that begin less registers that end with the instruction.
+    [[nodiscard]] int change(std::uint32_t n) const {
+        const Instruction& i = block_.code[n];
+        int out = 0;
+        each_write(i, [&](const Operand& o) { count(o, [&](std::uint32_t p) { out += begun_.contains(p) ? 0 : 1; }); });
+        std::map<std::uint32_t, unsigned> mine;
+        each_read(i, [&](const Operand& o) { count(o, [&](std::uint32_t p) { ++mine[p]; }); });
+        for (const auto& [p, times] : mine)
+            if (!alive_behind_[p] && reads_.at(p) == times)
+                --out;
+        return out;
+    }
+
+    void begin_and_end(std::uint32_t n) {
+        each_read(block_.code[n], [&](const Operand& o) { count(o, [&](std::uint32_t p) { --reads_[p]; }); });
+        each_write(block_.code[n], [&](const Operand& o) { count(o, [&](std::uint32_t p) { begun_[p] = true; }); });
+    }
+
+    [[nodiscard]] std::size_t choose(std::uint32_t now) const {
+        std::size_t best = 0;
+        const bool tight = alive_ + 2 > limit_;
+        for (std::size_t r = 1; r < ready_.size(); ++r)
+            if (goes_before(ready_[r], ready_[best], now, tight))
+                best = r;
+        return best;
+    }
+
+    [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now, bool tight) const {
+        if (tight) {
+            const int x = change(a);
+            const int y = change(b);
+            if (x != y)
+                return x < y;
+            return a < b;
+        }
+        const std::uint32_t wait_a = std::max(ready_at_[a], now);
+        const std::uint32_t wait_b = std::max(ready_at_[b], now);
+        if (wait_a != wait_b)
+            return wait_a < wait_b;
+        if (way_[a] != way_[b])
+            return way_[a] > way_[b];
+        return a < b;
+    }
+
+    const Block& block_;
+    const Parts& parts_;
+    const std::vector<bool>& alive_behind_;
+    unsigned alive_;
+    const unsigned limit_;
+    const std::vector<std::vector<Dependence>> edges_;
+    std::vector<std::uint32_t> waits_, ready_at_, way_, ready_;
+    std::map<std::uint32_t, unsigned> reads_; // by part: reads of the block to come
+    std::map<std::uint32_t, bool> begun_;
+};
+
+} // namespace
+
+void schedule(Function& function, const Target& target, unsigned registers) {
+    const Parts parts(function);
+    const std::vector<std::vector<Span>> spans = live_spans(function, parts);
+    std::uint32_t begin = 0;
+    for (const std::uint32_t b : function.order) {
+        Block& block = function.blocks[b];
+        const std::uint32_t end = begin + static_cast<std::uint32_t>(block.code.size());
+        std::vector<bool> behind(spans.size(), false);
+        unsigned before = 0;
+        for (std::uint32_t p = 0; p < spans.size(); ++p)
+            for (const Span& s : spans[p]) {
+                if (s.from < 2 * end && s.to >= 2 * end)
+                    behind[p] = true;
+                if (s.from <= 2 * begin && s.to > 2 * begin)
+                    ++before;
+            }
+        const std::vector<std::uint32_t> order =
+            Ordering(function, block, target, parts, behind, before, registers).run();
+        std::vector<Instruction> code;
+        code.reserve(order.size());
+        for (const std::uint32_t n : order)
+            code.push_back(std::move(block.code[n]));
+        block.code = std::move(code);
+        begin = end;
+    }
+}
+
+} // namespace heddle::native

@@ -1,0 +1,14 @@
+// List scheduling of blocks, before allocation.
+#pragma once
+
+#include "native/function.h"
+#include "native/target.h"
+
+namespace heddle::native {
+
+// Orders the instructions of each block: of those that may issue, the one with the longest way to the end of the block
+// goes first, so that loads go early. Where more than `registers` would be alive, an instruction that ends more
+// lives than it begins goes first instead.
+void schedule(Function& function, const Target& target, unsigned registers);
+
+} // namespace heddle::native

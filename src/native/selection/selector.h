@@ -1,0 +1,153 @@
+// Selection of native instructions for the ops of a function in SSA form.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ir/program.h"
+#include "native/function.h"
+#include "native/ssa/form.h"
+#include "native/target.h"
+
+namespace heddle::native {
+
+// An instruction that the back end has no code for. `what`: its name in PTX.
+struct Unsupported : std::runtime_error {
+    Unsupported(Pc pc, const std::string& what) : std::runtime_error(what), pc(pc) {}
+    Pc pc; // of the micro-op
+};
+
+// A value of 64 bits is a pair of registers, the lower word first. Values of 8 and 16 bits are words whose upper bits
+// are not defined; operations that see these bits extend their sources first.
+class Selector {
+public:
+    // The arguments outlive this object.
+    Selector(const SsaForm& form, const Target& target, Function& out);
+    // One block of native code for each block of the form, in its order. Throws Unsupported.
+    void run();
+
+private:
+    using Place = ir::Place;
+    using MicroOp = ir::MicroOp;
+
+    // values.cpp: operands and instructions
+    [[nodiscard]] unsigned storage(Place p) const;
+    [[nodiscard]] std::uint64_t bits(Place p) const;
+    [[nodiscard]] const MicroOp* definition(Place p) const;
+    [[nodiscard]] const MicroOp* only_use(Place p) const;   // its definition, where it has one use and no guard
+    [[nodiscard]] Operand value(Place p);                   // the registers of an SSA register
+    [[nodiscard]] Operand word(Place p, unsigned half = 0); // may be a constant
+    [[nodiscard]] Operand in_register(const Operand& operand);
+    [[nodiscard]] Operand pair(Place p); // in registers
+    [[nodiscard]] Operand wide(Place p); // a pair, or a constant of 64 bits
+    [[nodiscard]] Operand predicate(Place p, bool negated = false);
+    [[nodiscard]] Operand group(std::initializer_list<Operand> words);
+    [[nodiscard]] Operand group(const std::vector<Operand>& words); // consecutive registers
+    [[nodiscard]] Operand extended(Place p, ir::Type type);         // a word of at least 32 defined bits
+    [[nodiscard]] Operand number(Place p, ir::Type type, bool ftz); // floating point, signs folded in
+    [[nodiscard]] Operand temporary(unsigned width = 1);
+    [[nodiscard]] Operand temporary_predicate();
+    Instruction& emit(Op op, std::initializer_list<Operand> dst, std::initializer_list<Operand> src);
+    [[nodiscard]] Operand kept_constant(const Operand& constant, unsigned width);
+    [[nodiscard]] bool is_dimension(const MicroOp& op) const;
+    [[nodiscard]] Operand dimension(const MicroOp& op) const;
+    void legalise(Instruction& instruction);
+    void copy(const Operand& to, const Operand& from);
+    void copy_words(const Operand& to, const Operand& from); // all registers of `to`
+    [[noreturn]] void refuse() const;
+    void set_modifiers(Instruction& instruction) const; // as the micro-op has them
+    void stand_for(Instruction& instruction) const; // the same, and the places that its operands are
+
+    void begin(std::uint32_t i);
+    void keep_old(std::uint32_t i);
+    void select(const MicroOp& op);
+    void select_alu(const MicroOp& op);
+
+    // integer.cpp, wide.cpp, logic.cpp, multiply.cpp
+    void select_integer(const MicroOp& op);
+    void add(const MicroOp& op);
+    void add_wide(const Operand& d, const Operand& a, const Operand& b, bool subtract);
+    void carry(const MicroOp& op);
+    void minmax(const MicroOp& op);
+    void minmax_wide(const MicroOp& op);
+    void absolute(const MicroOp& op);
+    void shift(const MicroOp& op);
+    void shift_wide(const MicroOp& op);
+    void funnel(const MicroOp& op);
+    void field(const MicroOp& op);
+    void bits_of(const MicroOp& op);
+    void logic(const MicroOp& op);
+    void predicate_logic(const MicroOp& op);
+    void multiply(const MicroOp& op);
+    void multiply_wide(const MicroOp& op);
+    bool add_product(const MicroOp& op);      // an add of 32 bits that is a multiply-add
+    bool add_wide_product(const MicroOp& op); // one of 64 bits
+    void compare(const MicroOp& op);
+    void compare_into(const MicroOp& op, const Operand& p, const Operand& q);
+    void select_by(const MicroOp& op);
+    void set(const MicroOp& op);
+    void pack(const MicroOp& op);
+    void unpack(const MicroOp& op);
+    void move(const MicroOp& op);
+
+    // floating.cpp, convert.cpp, division.cpp
+    void select_floating(const MicroOp& op);
+    void half(const MicroOp& op);
+    void convert(const MicroOp& op);
+    void resize(const MicroOp& op);
+    void routine(const MicroOp& op);
+
+    // memory.cpp
+    void load(const MicroOp& op);
+    void load_packed(const MicroOp& op, Instruction instruction);
+    void extend(const Operand& to, const Operand& from, ir::Type type);
+    void store(const MicroOp& op);
+    [[nodiscard]] std::vector<Operand> packed(const std::vector<Operand>& elements, unsigned bytes);
+    void atomic(const MicroOp& op);
+    void atomic_quad(const MicroOp& op);
+    void fence(const MicroOp& op);
+    void texture(const MicroOp& op);
+    [[nodiscard]] Operand address(const MicroOp& op, Instruction& instruction);
+    bool is_parameter(const MicroOp& op) const;
+    [[nodiscard]] Operand parameter(const MicroOp& op, unsigned half) const;
+
+    // warp.cpp, control.cpp, phis.cpp
+    void special(const MicroOp& op);
+    void warp(const MicroOp& op);
+    [[nodiscard]] Operand member(const Operand& mask); // as an instruction reads it: an immediate or a register
+    void product(const MicroOp& op);
+    void pieces(const MicroOp& op);
+    void barrier(const MicroOp& op);
+    void control(const MicroOp& op);
+    void finish_blocks();
+    void place_phis();
+
+    const SsaForm& form_;
+    const Target& target_;
+    Function& out_;
+    std::vector<Operand> values_;            // by SSA register; None: not met yet
+    std::vector<std::uint32_t> definitions_; // by SSA register: op, or kNoOp
+    std::vector<std::uint32_t> uses_;        // by SSA register
+    static constexpr std::uint32_t kNoOp = 0xffffffffU;
+
+    std::uint32_t block_ = 0;
+    std::uint32_t op_ = 0;
+    Operand guard_;
+    std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_; // of the block, in registers
+    std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
+};
+
+// PRMT's selector of one element of a word, extended to a word.
+[[nodiscard]] std::uint32_t element_selector(unsigned offset, unsigned bytes, bool is_signed);
+[[nodiscard]] Operand immediate(std::uint64_t value);
+[[nodiscard]] Operand zero();
+[[nodiscard]] Operand always(bool value = true); // PT or !PT
+[[nodiscard]] Operand part_of(Operand operand, unsigned part, unsigned count = 1);
+[[nodiscard]] Operand negated(Operand operand);
+[[nodiscard]] Operand inverted(Operand operand);
+
+} // namespace heddle::native

@@ -1,0 +1,106 @@
+#include <bit>
+
+#include "native/ssa/form.h"
+
+namespace heddle::native {
+
+namespace {
+
+using ir::Opcode;
+using ir::Sub;
+
+std::uint64_t sign_extended(std::uint64_t value, unsigned bytes) {
+    const unsigned shift = 64 - 8 * bytes;
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
+std::uint64_t cut(std::uint64_t value, unsigned bytes) {
+    return bytes >= 8 ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1);
+}
+
+} // namespace
+
+bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result) {
+    if (op.kind != ir::Kind::Alu || ptx::is_float(op.type) || op.type == ir::Type::Pred || op.has(ir::kSaturate))
+        return false;
+    const unsigned bytes = ptx::size_of(op.type);
+    if (bytes < 4 || bytes > 8)
+        return false;
+    const bool negative = ptx::is_signed(op.type);
+    const auto value = [&](std::size_t i) {
+        return negative ? sign_extended(source.at(i), bytes) : cut(source.at(i), bytes);
+    };
+    const std::uint64_t a = value(0);
+    const std::uint64_t b = value(1);
+    const auto amount = static_cast<std::uint32_t>(source[1]);
+    switch (op.opcode) {
+    case Opcode::Add:
+        result = a + b;
+        break;
+    case Opcode::Sub:
+        result = a - b;
+        break;
+    case Opcode::Mul:
+        if (op.sub == Sub::Hi || (op.sub == Sub::Wide && bytes != 4))
+            return false;
+        result = a * b;
+        if (op.sub == Sub::Wide)
+            return true;
+        break;
+    case Opcode::Mad:
+        if (op.sub != Sub::Lo)
+            return false;
+        result = a * b + source[2];
+        break;
+    case Opcode::And:
+        result = a & b;
+        break;
+    case Opcode::Or:
+        result = a | b;
+        break;
+    case Opcode::Xor:
+        result = a ^ b;
+        break;
+    case Opcode::Not:
+        result = ~a;
+        break;
+    case Opcode::Neg:
+        result = 0 - a;
+        break;
+    case Opcode::Shl:
+        result = amount >= 8 * bytes ? 0 : a << amount;
+        break;
+    case Opcode::Shr:
+        if (negative)
+            result = static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (amount > 63 ? 63 : amount));
+        else
+            result = amount >= 8 * bytes ? 0 : a >> amount;
+        break;
+    case Opcode::Min:
+    case Opcode::Max: {
+        const bool less = negative ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
+        result = less == (op.opcode == Opcode::Min) ? a : b;
+        break;
+    }
+    case Opcode::Mov:
+        result = a;
+        break;
+    default:
+        return false;
+    }
+    result = cut(result, bytes);
+    return true;
+}
+
+ir::Place constant_place(ir::Draft& draft, std::uint64_t bits, unsigned bytes) {
+    if (bytes == 4)
+        bits = (bits & 0xffff'ffffU) | bits << 32;
+    for (std::size_t i = 1; i < draft.constants.size(); ++i)
+        if (draft.constants[i].bits == bits)
+            return ir::kPool | static_cast<ir::Place>(i);
+    draft.constants.push_back({});
+    draft.constants.back().bits = bits;
+    return ir::kPool | static_cast<ir::Place>(draft.constants.size() - 1);
+}
+
+} // namespace heddle::native

@@ -1,0 +1,48 @@
+// A function in static single assignment form (Cytron et al., TOPLAS 1991).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "ir/analysis/cfg.h"
+#include "ir/selection/draft.h"
+#include "native/input/recover.h"
+
+namespace heddle::native {
+
+struct Phi {
+    ir::Place dst = ir::kNowhere;
+    std::vector<ir::Place> from; // by predecessor; kUndefined: no value
+};
+
+// A draft in which every register has one definition: an op, or a phi at the begin of a block.
+struct SsaForm {
+    ir::Draft draft;
+    ir::Cfg cfg;
+    std::vector<std::vector<std::uint32_t>> predecessors; // by block
+    std::vector<std::vector<Phi>> phis;                   // by block
+    // By op under a guard: the registers whose values its destinations keep for threads without the guard; kNowhere:
+    // none is needed.
+    std::vector<std::array<ir::Place, 4>> kept;
+    std::vector<Pc> pcs;              // by op: the micro-op of the program
+    std::vector<std::uint32_t> order; // reachable blocks, each behind its dominators
+    std::vector<std::uint32_t> idom;  // by block
+};
+
+// `forgets`: by op, whether threads without its guard need no old value (predicate_branches.h).
+[[nodiscard]] SsaForm build_ssa(ir::Draft draft, const std::vector<bool>& forgets);
+
+// Copies, sums of constants, powers of two, addresses with a constant part, operations that were computed before.
+void simplify(SsaForm& form);
+
+// Removes ops and phis whose results nothing reads: the ops become Nops.
+void remove_dead_code(SsaForm& form);
+
+// The value of an integer operation on constants. False: not folded.
+[[nodiscard]] bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result);
+
+// A constant for a register of 4 or 8 bytes. As in the pool, one of 4 bytes fills both words.
+[[nodiscard]] ir::Place constant_place(ir::Draft& draft, std::uint64_t bits, unsigned bytes);
+
+} // namespace heddle::native

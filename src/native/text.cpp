@@ -1,0 +1,163 @@
+#include "native/text.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "native/routine.h"
+
+namespace heddle::native {
+
+namespace {
+
+using Kind = Operand::Kind;
+
+constexpr std::array<std::string_view, 11> kRoundings = {"",     ".RN",  ".RZ",  ".RM",  ".RP", ".RNI",
+                                                         ".RZI", ".RMI", ".RPI", ".RNA", ".RS"};
+constexpr std::array<std::string_view, 18> kComparisons = {".EQ",  ".NE",  ".LT",  ".LE",  ".GT",  ".GE",  ".LTU",
+                                                           ".LEU", ".GTU", ".GEU", ".EQU", ".NEU", ".NUM", ".NAN"};
+
+std::string upper(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return out;
+}
+
+std::string register_name(const Operand& o) {
+    static constexpr std::array<std::string_view, 4> kPrefix = {"R", "P", "UR", "UP"};
+    std::string out = fmt::format("{}{}", kPrefix.at(static_cast<std::size_t>(o.file)), o.number);
+    if (o.part != 0)
+        out += fmt::format("+{}", o.part);
+    if (o.count > 1)
+        out += fmt::format(".{}", 32 * o.count);
+    return out;
+}
+
+std::string operand_text(const Operand& o) {
+    std::string text;
+    switch (o.kind) {
+    case Kind::None:
+        return "";
+    case Kind::Zero:
+        return "RZ";
+    case Kind::True:
+        return o.inverted ? "!PT" : "PT";
+    case Kind::Register:
+        text = register_name(o);
+        break;
+    case Kind::Constant:
+        text = fmt::format("c[{:#x}][{:#x}]", o.bank, o.value);
+        break;
+    case Kind::Immediate:
+        text = fmt::format("{:#x}", o.count == 2 && o.value >> 32 == (o.value & 0xffff'ffffU) ? o.value >> 32 : o.value);
+        break;
+    }
+    if (o.reuse)
+        text += ".reuse";
+    if (o.absolute)
+        text = fmt::format("|{}|", text);
+    if (o.inverted)
+        text = fmt::format("{}{}", o.file == File::Predicate && o.kind == Kind::Register ? '!' : '~', text);
+    return o.minus ? fmt::format("-{}", text) : text;
+}
+
+bool compares(Op op) {
+    return op == Op::Isetp || op == Op::IsetpX || op == Op::Fsetp || op == Op::Dsetp || op == Op::Hsetp2;
+}
+
+std::string name(const Instruction& i) {
+    std::string out(info(i.op).name);
+    if (i.op == Op::Mufu || i.op == Op::Atom || i.op == Op::Red)
+        out.append(".").append(upper(ir::info(i.mods.source).name));
+    if (i.op == Op::Routine) {
+        ir::MicroOp op;
+        op.opcode = i.mods.source;
+        op.type = i.mods.type;
+        op.from = i.mods.from;
+        op.flags = i.mods.flags;
+        if (const Routine* r = find_routine(op))
+            out.append(".").append(upper(r->name));
+    }
+    if (compares(i.op)) {
+        out += kComparisons.at(static_cast<std::size_t>(i.mods.sub) - static_cast<std::size_t>(ir::Sub::Eq));
+        out += i.mods.combine == ir::BoolOp::Or ? ".OR" : i.mods.combine == ir::BoolOp::Xor ? ".XOR" : ".AND";
+    }
+    if (i.op == Op::Shf)
+        out += i.mods.sub == ir::Sub::ShfLeft ? ".L" : ".R";
+    if ((i.mods.flags & ir::kFtz) != 0)
+        out += ".FTZ";
+    if ((i.mods.flags & ir::kSaturate) != 0)
+        out += ".SAT";
+    if (i.mods.rounding != ir::Rounding::None && i.mods.rounding != ir::Rounding::Rn)
+        out += kRoundings.at(static_cast<std::size_t>(i.mods.rounding));
+    const bool memory = info(i.op).pipe == Pipe::Memory && i.mods.type != ir::Type::None;
+    if (memory)
+        out += fmt::format(".{}", 8 * ptx::size_of(i.mods.type) * i.mods.vector);
+    else if (i.mods.type != ir::Type::None && i.mods.type != ir::Type::F32 && i.mods.type != ir::Type::F64)
+        out.append(".").append(upper(ptx::name_of(i.mods.type)));
+    if (i.mods.from != ir::Type::None)
+        out.append(".").append(upper(ptx::name_of(i.mods.from)));
+    if (i.op == Op::Shf && i.mods.imm == 1)
+        out += ".HI";
+    return out;
+}
+
+bool has_address(Op op) {
+    return info(op).pipe == Pipe::Memory && info(op).latency != Latency::Texture &&
+           info(op).latency != Latency::Shuffle && op != Op::Membar && op != Op::Sust;
+}
+
+} // namespace
+
+std::string to_string(const Instruction& i) {
+    std::string out;
+    if (i.is_guarded())
+        out = fmt::format("@{} ", operand_text(i.guard));
+    out += name(i);
+    std::string_view separator = " ";
+    const auto add = [&](std::string_view text) {
+        out.append(separator).append(text);
+        separator = ", ";
+    };
+    for (const Operand& o : i.dst)
+        if (o.kind != Kind::None)
+            add(operand_text(o));
+    for (std::size_t s = 0; s < i.src.size(); ++s) {
+        const Operand& o = i.src.at(s);
+        if (s == 0 && has_address(i.op)) {
+            const std::string base = o.kind == Kind::None || o.kind == Kind::Zero ? "" : operand_text(o);
+            const std::string displaced = base.empty()      ? fmt::format("{:#x}", i.mods.imm)
+                                          : i.mods.imm == 0 ? base
+                                                            : fmt::format("{}{:+#x}", base, i.mods.imm);
+            const std::string_view bank = i.op != Op::Ldc ? "" : i.mods.space == ir::Space::Const ? "c[0x3]" : "c[0x0]";
+            add(fmt::format("{}[{}]", bank, displaced));
+        } else if (o.kind != Kind::None) {
+            add(operand_text(o));
+        }
+    }
+    if (i.op == Op::Bssy || i.op == Op::Bsync)
+        add(fmt::format("B{}", i.barrier));
+    if (i.op == Op::Bssy || i.op == Op::Bra)
+        add(fmt::format(".L{}", i.target));
+    if (i.op == Op::Lop3 || i.op == Op::Plop3 || i.op == Op::Lea)
+        add(fmt::format("{:#x}", i.mods.imm));
+    if (i.op == Op::S2r || i.op == Op::Cs2r) {
+        constexpr std::array<std::string_view, 15> kNames = {"TID.X",    "TID.Y",    "TID.Z",   "NTID.X",  "NTID.Y",
+                                                             "NTID.Z",   "CTAID.X",  "CTAID.Y", "CTAID.Z", "NCTAID.X",
+                                                             "NCTAID.Y", "NCTAID.Z", "LANEID",  "WARPID",  "NWARPID"};
+        const auto which = static_cast<std::size_t>(i.mods.imm);
+        add(which < kNames.size() ? fmt::format("SR_{}", kNames.at(which)) : fmt::format("SR_{}", which));
+    }
+    return out;
+}
+
+std::string to_string(const Control& c) {
+    std::string wait = "B";
+    for (unsigned k = 0; k < Control::kCounters; ++k)
+        wait += (c.wait >> k & 1) != 0 ? static_cast<char>('0' + k) : '-';
+    const auto counter = [](std::uint8_t n) { return n == Control::kNoCounter ? '-' : static_cast<char>('0' + n); };
+    return fmt::format("{}:R{}:W{}:{}:S{:02}", wait, counter(c.read), counter(c.write), c.yield ? 'Y' : '-', c.stall);
+}
+
+} // namespace heddle::native

@@ -1,0 +1,54 @@
+#include "runtime/native_code.h"
+
+#include <fmt/format.h>
+
+#include "native/compile.h"
+#include "native/execute/expand.h"
+#include "runtime/module.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+const native::Target& target_named(const std::string& name, const std::string& setting) {
+    if (const native::Target* found = native::find_target(name))
+        return *found;
+    std::string known;
+    for (const native::Target& t : native::targets())
+        known.append(known.empty() ? "" : ", ").append(t.name);
+    throw UserError(fmt::format("{}: there is no native code for {}, only for {}", setting, name, known));
+}
+
+} // namespace
+
+std::string native_code(const std::string& file, std::string ptx, const std::string& entry, const std::string& target,
+                        unsigned registers) {
+    constexpr std::uint64_t kVariables = std::uint64_t{1} << 32; // room for the variables of the text
+    const native::Target& machine = target_named(target, "--arch");
+    exec::MemoryImage image(kVariables);
+    exec::TextureTable textures;
+    ir::Program program;
+    static_cast<void>(load({{file, std::move(ptx)}}, image, textures, program));
+    std::string out;
+    bool found = false;
+    for (const ir::Kernel& kernel : program.kernels) {
+        if (!entry.empty() && kernel.name != entry)
+            continue;
+        found = true;
+        const native::Function function = native::compile(program, kernel, machine, {registers});
+        out.append(out.empty() ? "" : "\n").append(native::listing(program, function, machine));
+    }
+    if (!found)
+        throw UserError(entry.empty() ? fmt::format("{}: there is no kernel", file)
+                                      : fmt::format("{}: there is no kernel '{}'", file, entry));
+    return out;
+}
+
+void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability) {
+    const native::Target& machine =
+        target_named(fmt::format("sm_{}", compute_capability), "device.compute_capability");
+    const native::Function function = native::compile(program, kernel, machine, {});
+    static_cast<void>(native::expand(function, machine, program, kernel));
+}
+
+} // namespace heddle::runtime

@@ -1,0 +1,79 @@
+"""heddle ptx --native: machine-like code of kernels, without a launch."""
+import re
+import unittest
+
+from case import Case
+
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n" \
+       ".reg .pred %p<4>;\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\n"
+BASE = "ld.param.u64 %d1, [a];\nld.param.u32 %r1, [n];\n"
+
+
+class Native(Case):
+    def native(self, body, arch="sm_80", *options):
+        return self.assert_succeeds("ptx", "--native", "--arch", arch, *options, self.write("k.ptx", HEAD + BASE + body + "}\n"))
+
+    def test_parameters_are_operands_and_addresses_have_displacements(self):
+        text = self.native("add.s32 %r2, %r1, 5;\nadd.s64 %d2, %d1, 8;\nst.global.u32 [%d2+4], %r2;\nret;\n")
+        self.assertIn("c[0x0][0x168]", text)  # behind the eight bytes of a, which begin at 0x160
+        self.assertRegex(text, r"STG\.32 \[R\d+\.64\+0xc\]")
+        self.assertNotIn("IADD3.X", text)
+
+    def test_parameters_of_hopper_begin_at_0x210(self):
+        self.assertIn("c[0x0][0x218]", self.native("st.global.u32 [%d1], %r1;\nret;\n", "sm_90"))
+
+    def test_an_index_is_one_wide_multiply_add(self):
+        text = self.native("mov.u32 %r2, %tid.x;\nmul.wide.s32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\n"
+                           "st.global.u32 [%d3], %r1;\nret;\n")
+        self.assertEqual(text.count("IMAD.WIDE"), 1)
+        self.assertNotIn("IADD3", text)
+
+    def test_a_fixed_latency_is_in_the_stall_count(self):
+        # Two dependent sums: four cycles between them (arXiv 1804.06826).
+        text = self.native("shr.u32 %r2, %r1, 3;\nnot.b32 %r3, %r2;\nst.global.u32 [%d1], %r3;\nret;\n", "sm_70")
+        self.assertRegex(text, r"S0[1-4]  SHF")
+        self.assertEqual(text.count("EXIT"), 1)
+
+    def test_a_load_has_a_counter_and_its_reader_waits(self):
+        text = self.native("ld.global.u32 %r2, [%d1];\nadd.s32 %r3, %r2, %r1;\nst.global.u32 [%d1], %r3;\nret;\n")
+        counter = re.search(r":W(\d):\S+  LDG", text)[1]
+        self.assertRegex(text, rf"B[-\d]*{counter}[-\d]*:\S+  IADD3")
+
+    def test_lanes_that_part_meet_at_a_barrier(self):
+        body = "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nbar.sync 0;\nL:\nst.global.u32 [%d1], %r2;\nret;\n"
+        text = self.native(body)
+        self.assertLess(text.index("BSSY B0"), text.index("BSYNC B0"))
+
+    def test_a_short_branch_becomes_a_guard(self):
+        body = "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nst.global.u32 [%d1], %r2;\nL:\nret;\n"
+        text = self.native(body)
+        self.assertNotIn("BRA", text)
+        self.assertRegex(text, r"@!P0 STG")
+
+    def test_spills_keep_within_the_limit(self):
+        body = "".join(f"ld.global.u32 %q{i}, [%d1+{4 * i}];\n" for i in range(40))
+        body += "bar.sync 0;\n" + "".join(f"st.global.u32 [%d1+{4 * i}], %q{39 - i};\n" for i in range(40)) + "ret;\n"
+        text = self.native(".reg .b32 %q<40>;\n" + body, "sm_80", "--registers", "24")
+        self.assertLessEqual(int(re.search(r"(\d+) registers", text)[1]), 24)
+        self.assertIn("STL", text)
+        self.assertIn("LDL", text)
+
+    def test_what_has_no_code_is_named(self):
+        run = self.heddle("ptx", "--native", self.write("k.ptx", HEAD + "call f;\nret;\n}\n.func f() { ret; }\n"
+                                                        .replace("call f", "mov.u32 %r1, 1")))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        text = HEAD.replace(".visible .entry", ".func f() { ret; }\n.visible .entry") + "call f;\nret;\n}\n"
+        run = self.heddle("ptx", "--native", self.write("call.ptx", text))
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("the native back end has no code for 'call'", run.stderr)
+
+    def test_an_unknown_chip_and_an_unknown_kernel(self):
+        file = self.write("k.ptx", HEAD + "ret;\n}\n")
+        run = self.heddle("ptx", "--native", "--arch", "sm_20", file)
+        self.assertIn("'sm_20' is none of sm_70", run.stderr)
+        run = self.heddle("ptx", "--native", "--entry", "x", file)
+        self.assertIn("there is no kernel 'x'", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

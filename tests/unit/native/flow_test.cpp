@@ -1,0 +1,82 @@
+// Copies that vanish, and convergence barriers.
+#include <gtest/gtest.h>
+
+#include "compiled.h"
+
+namespace heddle::native::test {
+namespace {
+
+const std::string kFlowBegin = "ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, 3;\n";
+constexpr std::string_view kFlowOut = ".param .u64 out";
+// Too long to be guarded.
+const std::string kFlowLong = "red.global.add.u32 [%d1+8], 1;\n";
+
+TEST(NativeCoalescing, ALoopHasNoCopies) {
+    const Compiled c(kFlowBegin + "mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+                              "L: add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L;\n"
+                              "st.global.u32 [%d1+4], %r2; ret;",
+                     kFlowOut);
+    for (const std::uint32_t b : c.function.order) {
+        const auto& code = c.function.blocks[b].code;
+        if (!code.empty() && code.back().op == Op::Bra)
+            for (const Instruction& i : code) {
+                EXPECT_NE(i.op, Op::Mov) << to_string(i);
+            }
+    }
+}
+
+// Both values are alive together, so the copy stays or both have registers of their own.
+TEST(NativeCoalescing, ValuesThatLiveTogetherStayApart) {
+    const Compiled c(kFlowBegin + "mov.u32 %r2, 0; mov.u32 %r4, 7;\n"
+                              "L: mov.u32 %r5, %r4; add.u32 %r4, %r4, %r1; add.u32 %r2, %r2, 1;\n"
+                              "setp.lt.u32 %p2, %r2, %r1; @%p2 bra L;\n"
+                              "st.global.u32 [%d1+4], %r5; st.global.u32 [%d1+8], %r4; ret;",
+                     kFlowOut);
+    std::vector<std::uint32_t> stored;
+    for (const Instruction& i : c.all())
+        if (i.op == Op::Stg)
+            stored.push_back(i.src[1].number);
+    ASSERT_EQ(stored.size(), 2U);
+    EXPECT_NE(stored[0], stored[1]);
+}
+
+TEST(NativeReconvergence, ABarrierIsSetBeforeTheBranchAndWaitedForWhereThePathsMeet) {
+    const Compiled c(kFlowBegin + "@%p1 bra E; " + kFlowLong + "bra M; E: red.global.add.u32 [%d1+12], 1;\n"
+                              "M: st.global.u32 [%d1+4], 1; ret;",
+                     kFlowOut);
+    ASSERT_EQ(c.count(Op::Bssy), 1U);
+    ASSERT_EQ(c.count(Op::Bsync), 1U);
+    const std::uint32_t meeting = c.first(Op::Bssy).target;
+    EXPECT_EQ(c.function.blocks[meeting].code.front().op, Op::Bsync);
+    EXPECT_LT(c.place(Op::Bssy), c.place(Op::Bra));
+    EXPECT_LT(c.place(Op::Bsync), c.place(Op::Stg));
+}
+
+TEST(NativeReconvergence, NestedRegionsHaveBarriersOfTheirOwn) {
+    const Compiled c(kFlowBegin + "setp.lt.u32 %p2, %r1, 9; @%p1 bra M; " + kFlowLong + "@%p2 bra N; " + kFlowLong + kFlowLong +
+                         "N: red.global.add.u32 [%d1+16], 1; M: st.global.u32 [%d1+4], 1; ret;",
+                     kFlowOut);
+    ASSERT_EQ(c.count(Op::Bssy), 2U);
+    std::vector<std::uint8_t> numbers;
+    for (const Instruction& i : c.all())
+        if (i.op == Op::Bssy)
+            numbers.push_back(i.barrier);
+    EXPECT_NE(numbers[0], numbers[1]);
+    EXPECT_EQ(c.function.barriers, 2U);
+}
+
+TEST(NativeReconvergence, TheBarrierOfALoopIsSetInFrontOfIt) {
+    const Compiled c(kFlowBegin + "mov.u32 %r3, 0; L: " + kFlowLong +
+                         "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L; st.global.u32 [%d1+4], 1; ret;",
+                     kFlowOut);
+    ASSERT_EQ(c.count(Op::Bssy), 1U);
+    EXPECT_LT(c.place(Op::Bssy), c.place(Op::Red)) << "not once for each round";
+}
+
+TEST(NativeReconvergence, UniformBranchesNeedNone) {
+    const Compiled c(kFlowBegin + "@%p1 bra.uni M; " + kFlowLong + "M: st.global.u32 [%d1+4], 1; ret;", kFlowOut);
+    EXPECT_EQ(c.count(Op::Bssy), 0U);
+}
+
+} // namespace
+} // namespace heddle::native::test

@@ -1,0 +1,119 @@
+// Selection: which instructions stand for which operations.
+#include <gtest/gtest.h>
+
+#include "compiled.h"
+
+namespace heddle::native::test {
+namespace {
+
+const std::string kSelectionOut = ".param .u64 out, .param .u32 n";
+const std::string kSelectionBegin =
+    "ld.param.u64 %d1, [out]; ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d1]; ld.global.v2.u64 {%d2, %d3}, [%d1+16];\n";
+
+Compiled word(const std::string& body) {
+    return Compiled(kSelectionBegin + body + "st.global.u32 [%d1+64], %r9; ret;", kSelectionOut);
+}
+Compiled pair(const std::string& body) {
+    return Compiled(kSelectionBegin + body + "st.global.u64 [%d1+64], %d9; ret;", kSelectionOut);
+}
+
+// Columns of the table: a 0xf0, b 0xcc, c 0xaa.
+TEST(NativeSelection, LogicOfThreeWordsIsOneInstruction) {
+    const Compiled c = word("and.b32 %r8, %r1, %r2; or.b32 %r9, %r8, %r3;\n");
+    EXPECT_EQ(c.count(Op::Lop3), 1U);
+    EXPECT_EQ(c.first(Op::Lop3).mods.imm, (0xf0 & 0xcc) | 0xaa);
+}
+
+TEST(NativeSelection, LogicOfFourWordsIsTwo) {
+    EXPECT_EQ(word("and.b32 %r8, %r1, %r2; xor.b32 %r7, %r3, %r4; or.b32 %r9, %r8, %r7;\n").count(Op::Lop3), 2U);
+}
+
+TEST(NativeSelection, LogicThatIsReadElsewhereToo) {
+    const Compiled c =
+        word("and.b32 %r8, %r1, %r2; st.global.u32 [%d1+68], %r8; or.b32 %r9, %r8, %r3;\n");
+    EXPECT_EQ(c.count(Op::Lop3), 2U);
+}
+
+TEST(NativeSelection, AComplementIsPartOfTheTable) {
+    const Compiled c = word("not.b32 %r8, %r1; and.b32 %r9, %r8, %r2;\n");
+    EXPECT_EQ(c.count(Op::Lop3), 1U);
+    EXPECT_EQ(c.first(Op::Lop3).mods.imm, ~0xf0 & 0xcc);
+}
+
+TEST(NativeSelection, SumsAndProducts) {
+    EXPECT_EQ(word("add.u32 %r8, %r1, %r2; add.u32 %r9, %r8, %r3;\n").count(Op::Iadd3), 1U);
+    EXPECT_EQ(word("mul.lo.u32 %r8, %r1, %r2; add.u32 %r9, %r8, %r3;\n").count(Op::Imad), 1U);
+    const Compiled shifted = word("shl.b32 %r8, %r1, 5; add.u32 %r9, %r8, %r3;\n");
+    EXPECT_EQ(shifted.count(Op::Lea), 1U);
+    EXPECT_EQ(shifted.first(Op::Lea).mods.imm, 5);
+}
+
+TEST(NativeSelection, SumsOf64BitsCarry) {
+    const Compiled c = pair("add.u64 %d9, %d2, %d3;\n");
+    ASSERT_EQ(c.count(Op::Iadd3X), 1U);
+    const Instruction low = c.first(Op::Iadd3);
+    const Instruction high = c.first(Op::Iadd3X);
+    EXPECT_EQ(low.dst[1].file, File::Predicate);
+    EXPECT_EQ(high.src[3].number, low.dst[1].number);
+}
+
+TEST(NativeSelection, AnExtendedIndexIsAWideProduct) {
+    const Compiled c = pair("cvt.s64.s32 %d4, %r1; shl.b64 %d5, %d4, 2; add.u64 %d9, %d2, %d5;\n");
+    ASSERT_EQ(c.count(Op::ImadWide), 1U);
+    EXPECT_EQ(c.first(Op::ImadWide).mods.type, ir::Type::S32);
+    EXPECT_EQ(c.count(Op::Iadd3X), 0U);
+}
+
+TEST(NativeSelection, ComparisonsOf64BitsAreTwo) {
+    const Compiled c = word("setp.lt.s64 %p1, %d2, %d3; selp.u32 %r9, 1, 2, %p1;\n");
+    EXPECT_EQ(c.first(Op::Isetp).mods.type, ir::Type::U32) << "the lower words have no sign";
+    EXPECT_EQ(c.first(Op::IsetpX).mods.type, ir::Type::S32);
+}
+
+TEST(NativeSelection, ParametersAreOperands) {
+    const Compiled c = word("ld.param.u32 %r8, [n]; add.u32 %r9, %r1, %r8;\n");
+    EXPECT_EQ(c.count(Op::Ldc), 0U);
+    const Instruction sum = c.first(Op::Iadd3);
+    ASSERT_TRUE(sum.src[1].is(Operand::Kind::Constant)) << to_string(sum);
+    EXPECT_EQ(sum.src[1].value, target().parameters + 8U);
+}
+
+TEST(NativeSelection, AnAbsoluteSharedAddressWrapsIn32Bits) {
+    const Compiled c("mov.u32 %r1, 0xffffffc0; st.shared.u32 [%r1+68], 7; ret;");
+    EXPECT_EQ(c.first(Op::Sts).mods.imm, 4);
+}
+
+TEST(NativeSelection, VectorsOfBytesAreWords) {
+    const Compiled c("ld.local.v4.u8 {%r1, %r2, %r3, %r4}, [16]; add.u32 %r5, %r2, %r4; st.local.u32 [32], %r5; ret;");
+    const Instruction load = c.first(Op::Ldl);
+    EXPECT_EQ(load.mods.type, ir::Type::B32);
+    EXPECT_EQ(load.mods.vector, 1);
+    EXPECT_EQ(c.count(Op::Prmt), 2U) << "elements that nothing reads are not taken out";
+    EXPECT_EQ(element_selector(1, 1, false), 0x4441U);
+    EXPECT_EQ(element_selector(3, 1, true), 0xbbb3U);
+    EXPECT_EQ(element_selector(2, 2, false), 0x4432U);
+}
+
+TEST(NativeSelection, CallsLieInThePlaceOfTheCall) {
+    const std::string text = std::string(ir::test::kHeader) +
+                             ".func (.param .b32 y) f(.param .b32 x) { .reg .b32 %r<3>; .reg .pred %p; \n"
+                             "ld.param.b32 %r1, [x]; setp.eq.u32 %p, %r1, 0; @%p ret; add.u32 %r2, %r1, 1;\n"
+                             "st.param.b32 [y], %r2; ret; }\n"
+                             ".visible .entry k() { .reg .b32 %r<3>; .param .b32 a; .param .b32 b;\n"
+                             "st.param.b32 [a], 4; call (b), f, (a); ld.param.b32 %r1, [b];\n"
+                             "st.shared.b32 [0], %r1; ret; }\n";
+    const ir::test::Lowered lowered = ir::test::lower_text(text);
+    const Recovered input = recover(lowered.program, lowered.kernel());
+    std::size_t calls = 0;
+    for (const ir::MicroOp& op : input.draft.ops) {
+        calls += op.kind == ir::Kind::Call ? 1 : 0;
+        if (op.kind == ir::Kind::Branch) {
+            EXPECT_LT(op.target, input.draft.ops.size());
+        }
+    }
+    EXPECT_EQ(calls, 0U);
+    EXPECT_EQ(input.pcs.size(), input.draft.ops.size());
+}
+
+} // namespace
+} // namespace heddle::native::test

@@ -1,0 +1,77 @@
+// The SSA form: copies, constants, common subexpressions, addresses, dead code.
+#include <gtest/gtest.h>
+
+#include "compiled.h"
+
+namespace heddle::native::test {
+namespace {
+
+const std::string kSsaBegin = "ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1];\n";
+
+TEST(NativeSsa, EqualExpressionsAreComputedOnce) {
+    const Form f(kSsaBegin + "mul.lo.u32 %r2, %r1, %r1; mul.lo.u32 %r3, %r1, %r1; add.u32 %r4, %r2, %r3;\n"
+                          "st.global.u32 [%d1+4], %r4; ret;",
+                 ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Mul), 1U);
+}
+
+TEST(NativeSsa, ConstantsAreFoldedModuloTheWidth) {
+    const Form f(kSsaBegin + "mov.u32 %r2, 0xffffffff; add.u32 %r3, %r2, 3; st.global.u32 [%d1+4], %r3; ret;",
+                 ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Add), 0U);
+    const auto ops = f.ops();
+    const auto store = std::find_if(ops.begin(), ops.end(), [](const auto& op) { return op.kind == ir::Kind::Store; });
+    ASSERT_TRUE(is_constant(store->src[1]));
+    EXPECT_EQ(f.bits(store->src[1]), 0x0000'0002'0000'0002U) << "2 in both words";
+}
+
+TEST(NativeSsa, PowersOfTwoBecomeShifts) {
+    const Form f(kSsaBegin + "mul.lo.u32 %r2, %r1, 32; st.global.u32 [%d1+4], %r2; ret;", ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Mul), 0U);
+    const auto ops = f.ops();
+    const auto shift = std::find_if(ops.begin(), ops.end(), [](const auto& op) { return op.opcode == ir::Opcode::Shl; });
+    ASSERT_NE(shift, ops.end());
+    EXPECT_EQ(f.bits(shift->src[1]) & 0xffff'ffffU, 5U);
+}
+
+TEST(NativeSsa, SumsOfAddressesBecomeDisplacements) {
+    const Form f(kSsaBegin + "add.u64 %d2, %d1, 16; add.u64 %d3, %d2, 8; st.global.u32 [%d3+4], %r1; ret;",
+                 ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Add), 0U);
+    const auto ops = f.ops();
+    const auto store = std::find_if(ops.begin(), ops.end(), [](const auto& op) { return op.kind == ir::Kind::Store; });
+    EXPECT_EQ(store->imm, 28);
+}
+
+// The displacement of an access has 24 bits.
+TEST(NativeSsa, LargeDisplacementsStay) {
+    const Form f(kSsaBegin + "add.u64 %d2, %d1, 0x800000; st.global.u32 [%d2], %r1; ret;", ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Add), 1U);
+}
+
+TEST(NativeSsa, UnreadResultsVanishAndStoresStay) {
+    const Form f(kSsaBegin + "mul.lo.u32 %r2, %r1, %r1; st.global.u32 [%d1+4], 1; ret;", ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Mul), 0U);
+    EXPECT_EQ(f.count(ir::Opcode::St), 1U);
+}
+
+// Registers of code that no path reaches keep their numbers of before: they are not those of values.
+TEST(NativeSsa, UnreachableCodeDefinesNothing) {
+    const Form f("mov.u32 %r1, %tid.x; ld.param.u64 %d1, [out]; bra L; mov.u32 %r2, 6; mov.u32 %r1, %r2;\n"
+                 "L: st.global.u32 [%d1], %r1; ret;",
+                 ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::MovSpecial), 1U);
+}
+
+TEST(NativeSsa, ALoopHasAPhiForWhatItChanges) {
+    const Form f(kSsaBegin + "mov.u32 %r2, 0; L: add.u32 %r2, %r2, %r1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L;\n"
+                          "st.global.u32 [%d1+4], %r2; ret;",
+                 ".param .u64 out");
+    std::size_t phis = 0;
+    for (const auto& list : f.form.phis)
+        phis += list.size();
+    EXPECT_EQ(phis, 1U) << "the sum; the summand is the same in every round";
+}
+
+} // namespace
+} // namespace heddle::native::test

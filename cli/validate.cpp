@@ -10,9 +10,9 @@
 #include "base/suggest.h"
 #include "child.h"
 #include "command.h"
-#include "experiment_files.h"
 #include "machine_options.h"
 #include "output_files.h"
+#include "own_folder.h"
 #include "program_file.h"
 #include "simulated_program.h"
 #include "temporary_file.h"
@@ -32,7 +32,7 @@ struct Options {
 };
 
 std::vector<fs::path> programs(const std::vector<std::string>& wanted) {
-    const fs::path folder = beside_executable("validation") / "programs";
+    const fs::path folder = own_folder("lib/heddle", "validation") / "programs";
     std::error_code error;
     std::vector<fs::path> out;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
@@ -78,7 +78,7 @@ std::vector<Measurement> measure(const Options& options, const fs::path& program
 
 int run(const Options& options) {
     const config::Machine machine = options.machine.load();
-    const fs::path file = beside_executable("validation") / "published" / (machine.name() + ".toml");
+    const fs::path file = own_folder("lib/heddle", "validation") / "published" / (machine.name() + ".toml");
     std::error_code error;
     const auto published = fs::exists(file, error) ? read_published_values(file) : std::vector<PublishedValue>();
     const std::string csv = options.csv.empty() ? "" : prepare_result_file(options.csv);

@@ -22,6 +22,14 @@ foreach(workload ${workloads} ${variants})
   install(PROGRAMS ${CMAKE_BINARY_DIR}/workloads/${workload} DESTINATION lib/heddle/workloads)
 endforeach()
 
+# The microbenchmarks of `heddle validate`, and the published values that they are compared with.
+if(TARGET validation)
+  foreach(program ${HEDDLE_VALIDATION})
+    install(PROGRAMS ${CMAKE_BINARY_DIR}/validation/programs/${program} DESTINATION lib/heddle/validation/programs)
+  endforeach()
+  install(DIRECTORY validation/published DESTINATION lib/heddle/validation)
+endif()
+
 # Headers: CUDA C++ for heddle-cc; the layers of the simulator for plug-ins and for programs that use libheddle.so.
 install(DIRECTORY include/heddle-cuda DESTINATION include)
 install(DIRECTORY src/ DESTINATION include/heddle FILES_MATCHING PATTERN "*.h" PATTERN "*.def"

@@ -33,31 +33,33 @@ std::string_view Comparison::verdict() const {
 
 namespace {
 
+void read_text(const toml::key& key, const toml::node& node, const std::string& place, std::string& to) {
+    if (!node.is_string())
+        throw UserError(fmt::format("{}: {}: expected a text in quotes", place, key.str()));
+    to = *node.value<std::string>();
+}
+
+void read_number(const toml::key& key, const toml::node& node, const std::string& place, double& to) {
+    if (!node.is_number())
+        throw UserError(fmt::format("{}: {}: expected a number", place, key.str()));
+    to = *node.value<double>();
+}
+
 PublishedValue value_of(const toml::table& row, const std::string& place) {
     PublishedValue out;
     for (const auto& [key, node] : row) {
-        const auto text = [&](std::string& to) {
-            if (!node.is_string())
-                throw UserError(fmt::format("{}: {}: expected a text in quotes", place, key.str()));
-            to = *node.value<std::string>();
-        };
-        const auto number = [&](double& to) {
-            if (!node.is_number())
-                throw UserError(fmt::format("{}: {}: expected a number", place, key.str()));
-            to = *node.value<double>();
-        };
         if (key == "benchmark")
-            text(out.benchmark);
+            read_text(key, node, place, out.benchmark);
         else if (key == "source")
-            text(out.source);
+            read_text(key, node, place, out.source);
         else if (key == "fails")
-            text(out.fails);
+            read_text(key, node, place, out.fails);
         else if (key == "value")
-            number(out.value);
+            read_number(key, node, place, out.value);
         else if (key == "percent")
-            number(out.percent);
+            read_number(key, node, place, out.percent);
         else if (key == "units")
-            number(out.units);
+            read_number(key, node, place, out.units);
         else
             throw UserError(fmt::format(
                 "{}: there is no key '{}'; valid: benchmark, value, percent, units, source, fails", place, key.str()));

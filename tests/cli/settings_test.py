@@ -14,7 +14,7 @@ class Settings(Case):
         self.assertIn("there is no parameter 'dcache.sise'; did you mean 'dcache.size'?", self.refused("-s", "dcache.sise=1"))
 
     def test_unknown_command(self):
-        self.assertIn("there is no command 'comprae'; valid: run, compare, reproduce, work, collect, jobs, ptx, check, oracle, cost, report, profile, query, export, new, test-policy, describe; did you mean 'compare'?",
+        self.assertIn("there is no command 'comprae'; valid: run, compare, reproduce, work, collect, jobs, ptx, check, oracle, cost, report, profile, query, export, new, test-policy, describe, validate; did you mean 'compare'?",
                       self.assert_refused(2, "comprae", "--with", "core.formation=pdom"))
 
     def test_words_that_do_not_fit(self):

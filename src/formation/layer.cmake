@@ -2,6 +2,7 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe cost SOURCES
   formation.cpp
   dwf.cpp
   dwf_tables.cpp
+  its.cpp
   lwm.cpp
   lwm_config.cpp
   maws.cpp
@@ -15,4 +16,5 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe cost SOURCES
   spin_watch.cpp
   tbc.cpp
   tbc_config.cpp
+  warp_paths.cpp
   warp_splits.cpp)

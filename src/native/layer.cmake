@@ -1,6 +1,6 @@
-# Machine-like code from micro-ops: a compiler that nothing of today's execution uses. It is a layer of its own above ir,
-# beside warp: it needs the micro-ops and the analyses of ir alone, and no layer that executes needs its passes. The
-# core that runs native code includes it from sm.
+# Machine-like code from micro-ops, and its execution as micro-ops. It is a layer of its own above ir, beside warp: it
+# needs the micro-ops and the analyses of ir alone, and no layer that executes needs its passes: runtime appends the
+# micro-ops of native code to the program. A core that issues native instructions would include it from sm.
 heddle_layer(native DEPENDS ir
   SOURCES
     opcode.cpp routine.cpp target.cpp text.cpp function.cpp compile.cpp

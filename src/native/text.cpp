@@ -50,7 +50,8 @@ std::string operand_text(const Operand& o) {
         text = fmt::format("c[{:#x}][{:#x}]", o.bank, o.value);
         break;
     case Kind::Immediate:
-        text = fmt::format("{:#x}", o.count == 2 && o.value >> 32 == (o.value & 0xffff'ffffU) ? o.value >> 32 : o.value);
+        text =
+            fmt::format("{:#x}", o.count == 2 && o.value >> 32 == (o.value & 0xffff'ffffU) ? o.value >> 32 : o.value);
         break;
     }
     if (o.reuse)

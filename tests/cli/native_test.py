@@ -58,19 +58,29 @@ class Native(Case):
         self.assertIn("STL", text)
         self.assertIn("LDL", text)
 
-    def test_what_has_no_code_is_named(self):
-        run = self.heddle("ptx", "--native", self.write("k.ptx", HEAD + "call f;\nret;\n}\n.func f() { ret; }\n"
-                                                        .replace("call f", "mov.u32 %r1, 1")))
-        self.assertEqual(run.returncode, 0, run.stderr)
+    def test_a_call_is_replaced_and_a_recursive_one_is_named(self):
         text = HEAD.replace(".visible .entry", ".func f() { ret; }\n.visible .entry") + "call f;\nret;\n}\n"
-        run = self.heddle("ptx", "--native", self.write("call.ptx", text))
+        self.assert_succeeds("ptx", "--native", self.write("call.ptx", text))
+        run = self.heddle("ptx", "--native", self.write("call.ptx", text.replace("{ ret; }", "{ call f; ret; }")))
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("the native back end has no code for 'call'", run.stderr)
+
+    def test_native_code_runs_without_timing_only(self):
+        file = self.write("k.ptx", HEAD + BASE + "st.global.u32 [%d1], 7;\nret;\n}\n")
+        words = ["ptx", file, "--grid", "1", "--block", "1", "--arg", "buf:8", "--arg", "u32:1",
+                 "-s", "core.code=native"]
+        self.assert_succeeds(*words, "--functional")
+        run = self.heddle(*words)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("native code has no timing yet; run it with --functional", run.stderr)
+        run = self.heddle(*words, "--functional", "-s", "device.compute_capability=61")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("device.compute_capability: there is no native code for sm_61, only for sm_70", run.stderr)
 
     def test_an_unknown_chip_and_an_unknown_kernel(self):
         file = self.write("k.ptx", HEAD + "ret;\n}\n")
         run = self.heddle("ptx", "--native", "--arch", "sm_20", file)
-        self.assertIn("'sm_20' is none of sm_70", run.stderr)
+        self.assertIn("--arch: there is no native code for sm_20, only for sm_70", run.stderr)
         run = self.heddle("ptx", "--native", "--entry", "x", file)
         self.assertIn("there is no kernel 'x'", run.stderr)
 

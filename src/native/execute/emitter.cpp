@@ -171,8 +171,7 @@ Place Emitter::number(const Operand& o, ir::Type type) {
     const std::uint64_t sign = wide ? std::uint64_t{1} << 63 : is_half ? 0x8000'8000U : 0x8000'0000U;
     const auto apply = [&](Opcode opcode, std::uint64_t mask) {
         const Place to = wide ? wide_temporary() : temporary();
-        compute(opcode, wide ? ir::Type::B64 : ir::Type::B32, to,
-                {place, wide ? wide_constant(mask) : constant(mask)});
+        compute(opcode, wide ? ir::Type::B64 : ir::Type::B32, to, {place, wide ? wide_constant(mask) : constant(mask)});
         place = to;
     };
     if (o.absolute)

@@ -15,8 +15,8 @@ namespace {
 // The micro-ops of a function before they have PCs.
 struct Code {
     ir::Draft draft;
-    std::vector<std::uint32_t> begin;  // by instruction in the text, and the end
-    std::vector<Pc> origin;            // by micro-op: the micro-op of PTX that messages name
+    std::vector<std::uint32_t> begin; // by instruction in the text, and the end
+    std::vector<Pc> origin;           // by micro-op: the micro-op of PTX that messages name
 };
 
 Code make_code(const Function& function, Expander& expander, Pc entry) {
@@ -33,7 +33,7 @@ Code make_code(const Function& function, Expander& expander, Pc entry) {
     code.draft.ops = std::move(expander.out().ops());
     code.begin.push_back(static_cast<std::uint32_t>(code.draft.ops.size()));
     for (ir::MicroOp& op : code.draft.ops)
-        if (op.kind == ir::Kind::Branch)
+        if (op.target != kNoPc)
             op.target = block_at[op.target];
     return code;
 }

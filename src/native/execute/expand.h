@@ -17,6 +17,9 @@ using InstructionPcs = std::vector<Pc>;
 // lies between them is in temporaries of the frame, so threads of a warp may part and meet at any of them. A pair of
 // registers is packed to a 64-bit value where an operation reads one, and unpacked where it writes one. So each
 // operation is computed by the function that computes it for PTX.
+//
+// BSSY and BSYNC are micro-ops Bra of kind Nop with the number of the barrier in imm; BSSY has a target, the place
+// where its threads meet. Formations that do not know them let them pass.
 [[nodiscard]] InstructionPcs expand(const Function& function, const Target& target, ir::Program& program,
                                     ir::Kernel& kernel);
 

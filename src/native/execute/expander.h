@@ -7,7 +7,8 @@ namespace heddle::native {
 
 class Expander {
 public:
-    Expander(const Function& function, const Target& target) : function_(function), target_(target), out_(function, target) {}
+    Expander(const Function& function, const Target& target)
+        : function_(function), target_(target), out_(function, target) {}
 
     // Appends the micro-ops of an instruction. Targets of branches are numbers of blocks.
     void expand(const Instruction& instruction);
@@ -50,6 +51,7 @@ private:
     // source.cpp: instructions that stand for an operation of PTX
     void as_source(const Instruction& i);
     void control(const Instruction& i, ir::Opcode opcode);
+    void convergence(const Instruction& i);
 
     [[nodiscard]] static MicroOp made(const Instruction& i, ir::Opcode opcode); // with the instruction's modifiers
 

@@ -60,9 +60,9 @@ void Expander::add(const Instruction& i) {
             throw std::logic_error("native code: a carry out of a sum of three");
         const bool subtracts = i.src[0].minus || i.src[1].minus;
         const std::size_t second = i.src[0].minus ? 0 : 1;
-        auto& op = out_.result(subtracts ? Opcode::SubC : Opcode::AddC, Type::U32,
-                               d == ir::kNowhere ? out_.temporary() : d,
-                               {out_.word(i.src.at(1 - second)), out_.raw(i.src.at(second)), out_.constant(subtracts ? ~0U : 0)});
+        auto& op = out_.result(
+            subtracts ? Opcode::SubC : Opcode::AddC, Type::U32, d == ir::kNowhere ? out_.temporary() : d,
+            {out_.word(i.src.at(1 - second)), out_.raw(i.src.at(second)), out_.constant(subtracts ? ~0U : 0)});
         op.dst[1] = out_.target(i.dst[1]);
         return;
     }

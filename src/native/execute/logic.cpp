@@ -41,8 +41,8 @@ bool Expander::logic(const Instruction& i) {
         out_.result(Opcode::Mov, Type::B32, d, {out_.word(i.src[0])});
         return true;
     case Op::P2r: {
-        auto& op = out_.result(Opcode::Selp, Type::B32, d,
-                               {out_.constant(1), out_.constant(0), out_.raw_predicate(i.src[0])});
+        auto& op =
+            out_.result(Opcode::Selp, Type::B32, d, {out_.constant(1), out_.constant(0), out_.raw_predicate(i.src[0])});
         op.flags = i.src[0].inverted ? std::uint32_t{ir::kSourceNegated} : 0U;
         return true;
     }
@@ -61,7 +61,8 @@ void Expander::compare(const Instruction& i, bool is_float) {
     Place with = ir::kNowhere;
     if (combines) {
         with = out_.raw_predicate(c);
-        const bool overwritten = c.is(Kind::Register) && (with == out_.target(i.dst[0]) || with == out_.target(i.dst[1]));
+        const bool overwritten =
+            c.is(Kind::Register) && (with == out_.target(i.dst[0]) || with == out_.target(i.dst[1]));
         if (overwritten) {
             const Place copy = out_.predicate_temporary();
             out_.compute(Opcode::Mov, Type::Pred, copy, {with});

@@ -100,9 +100,9 @@ void Expander::as_source(const Instruction& i) {
     std::vector<Copy> copies;
     const bool exchanges = op.kind != ir::Kind::Alu;
     const auto is_source = [&](Place p) {
-        const bool in_matrix = op.is_matrix_product() &&
-                               std::find(matrices_.back().source.begin(), matrices_.back().source.end(), p) !=
-                                   matrices_.back().source.end();
+        const bool in_matrix =
+            op.is_matrix_product() && std::find(matrices_.back().source.begin(), matrices_.back().source.end(), p) !=
+                                          matrices_.back().source.end();
         return in_matrix || std::find(op.src.begin(), op.src.end(), p) != op.src.end();
     };
     const bool several = (i.mods.results & (i.mods.results - 1)) != 0;
@@ -145,6 +145,16 @@ void Expander::control(const Instruction& i, Opcode opcode) {
     out_.result(op);
 }
 
+// A branch that is no branch: with the block where the threads meet it sets the barrier, without it waits for it.
+void Expander::convergence(const Instruction& i) {
+    MicroOp op = ir::make_op(Opcode::Bra);
+    op.kind = ir::Kind::Nop;
+    op.imm = i.barrier;
+    if (i.op == Op::Bssy)
+        op.target = i.target;
+    out_.result(op);
+}
+
 void Expander::expand(const Instruction& i) {
     out_.begin(i);
     if (out_.never())
@@ -155,9 +165,10 @@ void Expander::expand(const Instruction& i) {
     case Op::Exit:
         return control(i, Opcode::Exit);
     case Op::Nop:
+        return;
     case Op::Bssy:
     case Op::Bsync:
-        return;
+        return convergence(i);
     case Op::S2r:
     case Op::Cs2r: {
         const bool wide = i.dst[0].count == 2;

@@ -14,8 +14,7 @@ using ir::Place;
 
 class Recovery {
 public:
-    Recovery(const ir::Program& program, const ir::Kernel& kernel)
-        : program_(program), kernel_(kernel) {}
+    Recovery(const ir::Program& program, const ir::Kernel& kernel) : program_(program), kernel_(kernel) {}
 
     Recovered run() {
         find_widths();

@@ -60,7 +60,7 @@ private:
     void copy_words(const Operand& to, const Operand& from); // all registers of `to`
     [[noreturn]] void refuse() const;
     void set_modifiers(Instruction& instruction) const; // as the micro-op has them
-    void stand_for(Instruction& instruction) const; // the same, and the places that its operands are
+    void stand_for(Instruction& instruction) const;     // the same, and the places that its operands are
 
     void begin(std::uint32_t i);
     void keep_old(std::uint32_t i);

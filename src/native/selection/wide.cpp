@@ -14,8 +14,7 @@ void Selector::add_wide(const Operand& d, const Operand& a, const Operand& b, bo
     }
     if (subtract) {
         const Operand in = in_register(low);
-        emit(Op::Iadd3, {part_of(d, 0), carry_out},
-             {part_of(a, 0), negated(in), zero()});
+        emit(Op::Iadd3, {part_of(d, 0), carry_out}, {part_of(a, 0), negated(in), zero()});
         emit(Op::Iadd3X, {part_of(d, 1)}, {part_of(a, 1), inverted(in_register(high)), zero(), carry_out});
         return;
     }

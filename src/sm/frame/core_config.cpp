@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "formation/its.h"
 #include "sched/scheduler.h"
 #include "sm/frame/core.h"
 
@@ -25,6 +26,8 @@ std::unique_ptr<formation::Formation> CoreConfig::make_formation(std::string_vie
                                                                  const config::Machine& machine) const {
     const formation::Shape shape{static_cast<unsigned>(width), static_cast<unsigned>(threads / width),
                                  static_cast<unsigned>(blocks)};
+    if (name == "its") // not among those that a user names: PTX has no convergence barriers
+        return formation::make_its(shape);
     return formation::formations().make(name, shape, machine);
 }
 

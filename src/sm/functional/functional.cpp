@@ -3,7 +3,8 @@
 namespace heddle::sm {
 
 Functional::Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program)
-    : contexts_(machine, "pdom", 0, exec::Effects::Immediate, image, program) {
+    : contexts_(machine, machine.get<CoreConfig>().code == "native" ? "its" : "pdom", 0, exec::Effects::Immediate,
+                image, program) {
     flight_.id = 0;
 }
 

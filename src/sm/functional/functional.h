@@ -10,7 +10,8 @@
 
 namespace heddle::sm {
 
-// Runs units under stack reconvergence, each for a turn of many instructions. The clock counts instructions.
+// Runs units under stack reconvergence, or under the convergence barriers of native code, each for a turn of many
+// instructions. The clock counts instructions.
 class Functional final : public Core {
 public:
     Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program);

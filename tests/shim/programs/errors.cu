@@ -23,7 +23,7 @@
 // EXPECT: planes: cudaErrorNotSupported
 // EXPECT: text: operation not supported
 // EXPECT: done: cudaSuccess
-// ERROR: heddle: launch of '_Z5emptyv': an empty grid or block
+// ERROR: heddle: launch of 'empty': an empty grid or block
 // ERROR: cudaArrayGetPlane is not supported yet
 #include <cstdio>
 #include <cuda_runtime.h>

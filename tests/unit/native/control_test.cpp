@@ -12,7 +12,8 @@ using testing::HasSubstr;
 // On sm_80: an IADD3 takes 4 cycles, a comparison 13 to a guard, loads are announced by a counter, which is up 2 cycles
 // after the issue.
 Function sums() {
-    return block({make(Op::Iadd3, {reg(0)}, {reg(1), reg(2), rz()}), make(Op::Iadd3, {reg(3)}, {reg(0), reg(2), rz()})});
+    return block(
+        {make(Op::Iadd3, {reg(0)}, {reg(1), reg(2), rz()}), make(Op::Iadd3, {reg(3)}, {reg(0), reg(2), rz()})});
 }
 Function load_and_use() {
     Instruction load = make(Op::Ldg, {reg(4)}, {reg(0, 2)});
@@ -113,8 +114,8 @@ TEST(NativeControlCheck, AWaitThatIsMissingOnOnePath) {
     two.blocks[0].code.push_back(branch);
     two.blocks[0].next = 1;
     two.blocks.push_back({{make(Op::Mov, {reg(6)}, {reg(4)})}, 2});
-    two.blocks.push_back({{make(Op::Iadd3, {reg(5)}, {reg(4), rz(), rz()}), make(Op::Exit, {}, {})},
-                          Instruction::kNoBlock});
+    two.blocks.push_back(
+        {{make(Op::Iadd3, {reg(5)}, {reg(4), rz(), rz()}), make(Op::Exit, {}, {})}, Instruction::kNoBlock});
     two.order = {0, 1, 2};
     two = with_bits(two);
     EXPECT_EQ(check(two), "");
@@ -129,7 +130,8 @@ TEST(NativeControlCheck, BitsOutOfRange) {
 }
 
 TEST(NativeControl, AnOperandOfTheNextInstructionIsReused) {
-    Function f = block({make(Op::Iadd3, {reg(4)}, {reg(1), reg(2), rz()}), make(Op::Iadd3, {reg(5)}, {reg(1), reg(3), rz()})});
+    Function f =
+        block({make(Op::Iadd3, {reg(4)}, {reg(1), reg(2), rz()}), make(Op::Iadd3, {reg(5)}, {reg(1), reg(3), rz()})});
     set_reuse(f, target());
     EXPECT_TRUE(code(f)[0].src[0].reuse);
     EXPECT_FALSE(code(f)[0].src[1].reuse);

@@ -1,8 +1,8 @@
 // Instructions that are several operations of PTX, or one with other operands: each alone, against 64-bit arithmetic.
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "compiled.h"
 #include "exec/executor.h"
@@ -158,9 +158,10 @@ TEST(NativeExecute, ComparisonsOfPairs) {
         Sub sub;
         bool (*of_unsigned)(std::uint64_t, std::uint64_t);
     };
-    constexpr Row kRows[] = {{Sub::Lt, [](auto a, auto b) { return a < b; }},  {Sub::Le, [](auto a, auto b) { return a <= b; }},
-                             {Sub::Gt, [](auto a, auto b) { return a > b; }},  {Sub::Ge, [](auto a, auto b) { return a >= b; }},
-                             {Sub::Eq, [](auto a, auto b) { return a == b; }}, {Sub::Ne, [](auto a, auto b) { return a != b; }}};
+    constexpr Row kRows[] = {
+        {Sub::Lt, [](auto a, auto b) { return a < b; }},  {Sub::Le, [](auto a, auto b) { return a <= b; }},
+        {Sub::Gt, [](auto a, auto b) { return a > b; }},  {Sub::Ge, [](auto a, auto b) { return a >= b; }},
+        {Sub::Eq, [](auto a, auto b) { return a == b; }}, {Sub::Ne, [](auto a, auto b) { return a != b; }}};
     for (const Row& row : kRows)
         for (const Type type : {Type::U32, Type::S32}) {
             Instruction low = make(Op::Isetp, {pred(0)}, {reg(0), reg(2), pt()});
@@ -185,10 +186,10 @@ TEST(NativeExecute, WideProducts) {
         i.mods.type = negative_type ? Type::S32 : Type::U32;
         on_pairs({i}, [&](Warp& w, unsigned lane, std::uint64_t a, std::uint64_t b) {
             const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
-            const std::uint64_t product =
-                negative_type ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)} *
-                                                           static_cast<std::int32_t>(y))
-                              : std::uint64_t{x} * y;
+            const std::uint64_t product = negative_type
+                                              ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)} *
+                                                                           static_cast<std::int32_t>(y))
+                                              : std::uint64_t{x} * y;
             EXPECT_EQ(w.get_pair(4, lane), product + b);
         });
     }
@@ -216,8 +217,7 @@ TEST(NativeExecute, WordsOfShiftedPairs) {
         right.mods.imm = 0;
         on_pairs({left, right}, [&](Warp& w, unsigned lane, std::uint64_t a, std::uint64_t) {
             EXPECT_EQ(w.get(4, lane), static_cast<std::uint32_t>(n > 63 ? 0 : (a << n) >> 32)) << n;
-            EXPECT_EQ(w.get(5, lane),
-                      static_cast<std::uint32_t>(static_cast<std::int64_t>(a) >> std::min(n, 63U)))
+            EXPECT_EQ(w.get(5, lane), static_cast<std::uint32_t>(static_cast<std::int64_t>(a) >> std::min(n, 63U)))
                 << n;
         });
     }

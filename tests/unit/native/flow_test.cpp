@@ -12,9 +12,10 @@ constexpr std::string_view kFlowOut = ".param .u64 out";
 const std::string kFlowLong = "red.global.add.u32 [%d1+8], 1;\n";
 
 TEST(NativeCoalescing, ALoopHasNoCopies) {
-    const Compiled c(kFlowBegin + "mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
-                              "L: add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L;\n"
-                              "st.global.u32 [%d1+4], %r2; ret;",
+    const Compiled c(kFlowBegin +
+                         "mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+                         "L: add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L;\n"
+                         "st.global.u32 [%d1+4], %r2; ret;",
                      kFlowOut);
     for (const std::uint32_t b : c.function.order) {
         const auto& code = c.function.blocks[b].code;
@@ -28,9 +29,9 @@ TEST(NativeCoalescing, ALoopHasNoCopies) {
 // Both values are alive together, so the copy stays or both have registers of their own.
 TEST(NativeCoalescing, ValuesThatLiveTogetherStayApart) {
     const Compiled c(kFlowBegin + "mov.u32 %r2, 0; mov.u32 %r4, 7;\n"
-                              "L: mov.u32 %r5, %r4; add.u32 %r4, %r4, %r1; add.u32 %r2, %r2, 1;\n"
-                              "setp.lt.u32 %p2, %r2, %r1; @%p2 bra L;\n"
-                              "st.global.u32 [%d1+4], %r5; st.global.u32 [%d1+8], %r4; ret;",
+                                  "L: mov.u32 %r5, %r4; add.u32 %r4, %r4, %r1; add.u32 %r2, %r2, 1;\n"
+                                  "setp.lt.u32 %p2, %r2, %r1; @%p2 bra L;\n"
+                                  "st.global.u32 [%d1+4], %r5; st.global.u32 [%d1+8], %r4; ret;",
                      kFlowOut);
     std::vector<std::uint32_t> stored;
     for (const Instruction& i : c.all())
@@ -41,8 +42,9 @@ TEST(NativeCoalescing, ValuesThatLiveTogetherStayApart) {
 }
 
 TEST(NativeReconvergence, ABarrierIsSetBeforeTheBranchAndWaitedForWhereThePathsMeet) {
-    const Compiled c(kFlowBegin + "@%p1 bra E; " + kFlowLong + "bra M; E: red.global.add.u32 [%d1+12], 1;\n"
-                              "M: st.global.u32 [%d1+4], 1; ret;",
+    const Compiled c(kFlowBegin + "@%p1 bra E; " + kFlowLong +
+                         "bra M; E: red.global.add.u32 [%d1+12], 1;\n"
+                         "M: st.global.u32 [%d1+4], 1; ret;",
                      kFlowOut);
     ASSERT_EQ(c.count(Op::Bssy), 1U);
     ASSERT_EQ(c.count(Op::Bsync), 1U);
@@ -53,8 +55,8 @@ TEST(NativeReconvergence, ABarrierIsSetBeforeTheBranchAndWaitedForWhereThePathsM
 }
 
 TEST(NativeReconvergence, NestedRegionsHaveBarriersOfTheirOwn) {
-    const Compiled c(kFlowBegin + "setp.lt.u32 %p2, %r1, 9; @%p1 bra M; " + kFlowLong + "@%p2 bra N; " + kFlowLong + kFlowLong +
-                         "N: red.global.add.u32 [%d1+16], 1; M: st.global.u32 [%d1+4], 1; ret;",
+    const Compiled c(kFlowBegin + "setp.lt.u32 %p2, %r1, 9; @%p1 bra M; " + kFlowLong + "@%p2 bra N; " + kFlowLong +
+                         kFlowLong + "N: red.global.add.u32 [%d1+16], 1; M: st.global.u32 [%d1+4], 1; ret;",
                      kFlowOut);
     ASSERT_EQ(c.count(Op::Bssy), 2U);
     std::vector<std::uint8_t> numbers;

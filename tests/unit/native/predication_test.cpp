@@ -16,8 +16,8 @@ struct Predicated {
         forgets = predicate_branches(draft);
     }
     [[nodiscard]] std::size_t branches() const {
-        return static_cast<std::size_t>(std::count_if(draft.ops.begin(), draft.ops.end(),
-                                                      [](const ir::MicroOp& op) { return op.kind == ir::Kind::Branch; }));
+        return static_cast<std::size_t>(std::count_if(
+            draft.ops.begin(), draft.ops.end(), [](const ir::MicroOp& op) { return op.kind == ir::Kind::Branch; }));
     }
     [[nodiscard]] const ir::MicroOp& op(ir::Opcode opcode) const {
         return *std::find_if(draft.ops.begin(), draft.ops.end(),
@@ -44,8 +44,8 @@ TEST(NativePredication, SevenOperationsAreGuardedAndEightAreNot) {
 }
 
 TEST(NativePredication, BothSidesAreGuarded) {
-    const Predicated code(kPredicationBegin +
-                          "@%p1 bra E; xor.b32 %r2, %r1, 5; bra L; E: or.b32 %r2, %r1, 9;\n" + kPredicationEnd);
+    const Predicated code(kPredicationBegin + "@%p1 bra E; xor.b32 %r2, %r1, 5; bra L; E: or.b32 %r2, %r1, 9;\n" +
+                          kPredicationEnd);
     EXPECT_EQ(code.branches(), 0U);
     EXPECT_TRUE(code.op(ir::Opcode::Xor).guard_negated || code.op(ir::Opcode::Xor).guard == ir::kNowhere);
     EXPECT_NE(code.op(ir::Opcode::Or).guard, ir::kNowhere);
@@ -53,18 +53,26 @@ TEST(NativePredication, BothSidesAreGuarded) {
 }
 
 TEST(NativePredication, ABodyThatWritesItsGuardIsLeft) {
-    EXPECT_EQ(Predicated(kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L; setp.lt.u32 %p1, %r1, 9; selp.u32 %r2, 1, 2, %p1;\n" +
-                         kPredicationEnd).branches(),
+    EXPECT_EQ(Predicated(kPredicationBegin +
+                         "mov.u32 %r2, 1; @%p1 bra L; setp.lt.u32 %p1, %r1, 9; selp.u32 %r2, 1, 2, %p1;\n" +
+                         kPredicationEnd)
+                  .branches(),
               1U);
 }
 
 TEST(NativePredication, ADivisionIsWorthABranch) {
-    EXPECT_EQ(Predicated(kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L; div.u32 %r2, %r1, 7;\n" + kPredicationEnd).branches(), 1U);
+    EXPECT_EQ(Predicated(kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L; div.u32 %r2, %r1, 7;\n" + kPredicationEnd)
+                  .branches(),
+              1U);
 }
 
 TEST(NativePredication, BarriersAndAtomicsStayInBranches) {
-    EXPECT_EQ(Predicated(kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L; bar.sync 0;\n" + kPredicationEnd).branches(), 1U);
-    EXPECT_EQ(Predicated(kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L; red.global.add.u32 [%d1], 1;\n" + kPredicationEnd).branches(), 1U);
+    EXPECT_EQ(Predicated(kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L; bar.sync 0;\n" + kPredicationEnd).branches(),
+              1U);
+    EXPECT_EQ(
+        Predicated(kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L; red.global.add.u32 [%d1], 1;\n" + kPredicationEnd)
+            .branches(),
+        1U);
 }
 
 } // namespace

@@ -11,33 +11,37 @@ const std::string kScheduleBegin = "ld.param.u64 %d1, [out]; ld.param.u64 %d2, [
 
 TEST(NativeSchedule, LoadsGoEarly) {
     const Compiled c(kScheduleBegin + "mul.lo.u32 %r2, %r1, %r1; mul.lo.u32 %r2, %r2, %r1; mul.lo.u32 %r2, %r2, %r1;\n"
-                              "ld.global.u32 %r3, [%d2]; add.u32 %r4, %r2, %r3; st.global.u32 [%d1], %r4; ret;",
+                                      "ld.global.u32 %r3, [%d2]; add.u32 %r4, %r2, %r3; st.global.u32 [%d1], %r4; ret;",
                      kScheduleOut);
     EXPECT_LT(c.place(Op::Ldg), c.place(Op::Imad));
 }
 
 TEST(NativeSchedule, ALoadDoesNotPassAStoreThatMayWriteItsBytes) {
-    const Compiled c(kScheduleBegin + "st.global.u32 [%d1], %r1; ld.global.u32 %r3, [%d2]; st.global.u32 [%d1+4], %r3; ret;",
+    const Compiled c(kScheduleBegin +
+                         "st.global.u32 [%d1], %r1; ld.global.u32 %r3, [%d2]; st.global.u32 [%d1+4], %r3; ret;",
                      kScheduleOut);
     EXPECT_LT(c.place(Op::Stg), c.place(Op::Ldg));
 }
 
 TEST(NativeSchedule, ALoadOfOtherBytesPassesAStore) {
-    const Compiled c(kScheduleBegin + "mul.lo.u32 %r2, %r1, %r1; mul.lo.u32 %r2, %r2, %r1; st.global.u32 [%d1], %r2;\n"
-                              "ld.global.u32 %r3, [%d1+4]; add.u32 %r3, %r3, 1; st.global.u32 [%d1+8], %r3; ret;",
+    const Compiled c(kScheduleBegin +
+                         "mul.lo.u32 %r2, %r1, %r1; mul.lo.u32 %r2, %r2, %r1; st.global.u32 [%d1], %r2;\n"
+                         "ld.global.u32 %r3, [%d1+4]; add.u32 %r3, %r3, 1; st.global.u32 [%d1+8], %r3; ret;",
                      kScheduleOut);
     EXPECT_LT(c.place(Op::Ldg), c.place(Op::Stg));
 }
 
 TEST(NativeSchedule, VolatileAccessesKeepTheirOrder) {
-    const Compiled c(kScheduleBegin + "mul.lo.u32 %r2, %r1, %r1; mul.lo.u32 %r2, %r2, %r1; st.volatile.global.u32 [%d1], %r2;\n"
-                              "ld.volatile.global.u32 %r3, [%d1+4]; st.global.u32 [%d1+8], %r3; ret;",
+    const Compiled c(kScheduleBegin +
+                         "mul.lo.u32 %r2, %r1, %r1; mul.lo.u32 %r2, %r2, %r1; st.volatile.global.u32 [%d1], %r2;\n"
+                         "ld.volatile.global.u32 %r3, [%d1+4]; st.global.u32 [%d1+8], %r3; ret;",
                      kScheduleOut);
     EXPECT_LT(c.place(Op::Stg), c.place(Op::Ldg));
 }
 
 TEST(NativeSchedule, AccessesStayOnTheirSideOfABarrier) {
-    const Compiled c(kScheduleBegin + "st.shared.u32 [0], %r1; bar.sync 0; ld.shared.u32 %r3, [4]; st.global.u32 [%d1], %r3; ret;",
+    const Compiled c(kScheduleBegin +
+                         "st.shared.u32 [0], %r1; bar.sync 0; ld.shared.u32 %r3, [4]; st.global.u32 [%d1], %r3; ret;",
                      kScheduleOut);
     EXPECT_LT(c.place(Op::Sts), c.place(Op::Bar));
     EXPECT_LT(c.place(Op::Bar), c.place(Op::Lds));

@@ -29,8 +29,7 @@ TEST(NativeSelection, LogicOfFourWordsIsTwo) {
 }
 
 TEST(NativeSelection, LogicThatIsReadElsewhereToo) {
-    const Compiled c =
-        word("and.b32 %r8, %r1, %r2; st.global.u32 [%d1+68], %r8; or.b32 %r9, %r8, %r3;\n");
+    const Compiled c = word("and.b32 %r8, %r1, %r2; st.global.u32 [%d1+68], %r8; or.b32 %r9, %r8, %r3;\n");
     EXPECT_EQ(c.count(Op::Lop3), 2U);
 }
 

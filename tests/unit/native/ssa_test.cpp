@@ -10,7 +10,7 @@ const std::string kSsaBegin = "ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]
 
 TEST(NativeSsa, EqualExpressionsAreComputedOnce) {
     const Form f(kSsaBegin + "mul.lo.u32 %r2, %r1, %r1; mul.lo.u32 %r3, %r1, %r1; add.u32 %r4, %r2, %r3;\n"
-                          "st.global.u32 [%d1+4], %r4; ret;",
+                             "st.global.u32 [%d1+4], %r4; ret;",
                  ".param .u64 out");
     EXPECT_EQ(f.count(ir::Opcode::Mul), 1U);
 }
@@ -29,7 +29,8 @@ TEST(NativeSsa, PowersOfTwoBecomeShifts) {
     const Form f(kSsaBegin + "mul.lo.u32 %r2, %r1, 32; st.global.u32 [%d1+4], %r2; ret;", ".param .u64 out");
     EXPECT_EQ(f.count(ir::Opcode::Mul), 0U);
     const auto ops = f.ops();
-    const auto shift = std::find_if(ops.begin(), ops.end(), [](const auto& op) { return op.opcode == ir::Opcode::Shl; });
+    const auto shift =
+        std::find_if(ops.begin(), ops.end(), [](const auto& op) { return op.opcode == ir::Opcode::Shl; });
     ASSERT_NE(shift, ops.end());
     EXPECT_EQ(f.bits(shift->src[1]) & 0xffff'ffffU, 5U);
 }
@@ -65,7 +66,7 @@ TEST(NativeSsa, UnreachableCodeDefinesNothing) {
 
 TEST(NativeSsa, ALoopHasAPhiForWhatItChanges) {
     const Form f(kSsaBegin + "mov.u32 %r2, 0; L: add.u32 %r2, %r2, %r1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L;\n"
-                          "st.global.u32 [%d1+4], %r2; ret;",
+                             "st.global.u32 [%d1+4], %r2; ret;",
                  ".param .u64 out");
     std::size_t phis = 0;
     for (const auto& list : f.form.phis)

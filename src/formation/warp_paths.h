@@ -1,0 +1,66 @@
+// The paths of a warp whose code has convergence barriers (BSSY, BSYNC), and the barriers.
+//
+// A path is a set of threads with one PC. One path runs until it waits, exits or has gone round loops for long while
+// others could run; then the one that has waited shortest goes on (Abaie Shoushtary et al., arXiv 2407.02944: a path is
+// not left because of memory). At a branch the threads that fall through go first (assumed).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/types.h"
+
+namespace heddle::formation {
+
+class WarpPaths {
+public:
+    static constexpr unsigned kBarriers = 16;
+    static constexpr unsigned kRounds = 64; // backward branches before another path runs (assumed)
+
+    void start(Pc entry, LaneMask lanes);
+
+    // The path that runs; no lanes: every thread waits, or none is left.
+    [[nodiscard]] Pc pc() const {
+        return running_.pc;
+    }
+    [[nodiscard]] LaneMask running() const {
+        return running_.lanes;
+    }
+    [[nodiscard]] LaneMask live() const {
+        return live_;
+    }
+
+    // The instruction of the running path is done:
+    void next() {
+        ++running_.pc;
+    }
+    void branch(LaneMask taken, Pc target);
+    void set(unsigned barrier); // BSSY: the threads take part in it
+    // BSYNC: the threads wait until all that take part in their setting of the barrier wait for it or have exited.
+    // Threads that take part in none go on.
+    void wait(unsigned barrier);
+    void exit(LaneMask lanes);    // the others go on
+    void suspend(LaneMask lanes); // wait for something else until resume(); the others go on
+    void resume(LaneMask lanes);
+
+private:
+    struct Path {
+        Pc pc = kNoPc;
+        LaneMask lanes = 0;
+    };
+    struct Setting { // threads that set a barrier together
+        LaneMask members = 0, arrived = 0;
+        Pc behind = kNoPc; // BSYNC
+    };
+    void release_complete(std::vector<Setting>& settings);
+    void choose();
+
+    Path running_;
+    LaneMask live_ = 0;
+    unsigned rounds_ = 0;
+    std::vector<Path> ready_;     // the last one runs next
+    std::vector<Path> suspended_; // at the PC where they go on
+    std::array<std::vector<Setting>, kBarriers> barriers_;
+};
+
+} // namespace heddle::formation

@@ -1,0 +1,98 @@
+// Paths of a warp and convergence barriers.
+#include <gtest/gtest.h>
+
+#include "formation/warp_paths.h"
+
+namespace heddle::formation {
+namespace {
+
+constexpr LaneMask kAll = 0xff;
+
+struct Started : WarpPaths {
+    Started() {
+        start(10, kAll);
+    }
+};
+
+TEST(WarpPaths, ThreadsThatFallThroughGoFirst) {
+    Started w;
+    w.branch(0x0f, 50);
+    EXPECT_EQ(w.running(), 0xf0U);
+    EXPECT_EQ(w.pc(), 11U);
+    w.exit(0xf0);
+    EXPECT_EQ(w.running(), 0x0fU);
+    EXPECT_EQ(w.pc(), 50U);
+}
+
+TEST(WarpPaths, ABarrierBringsTheSidesTogether) {
+    Started w;
+    w.set(3);
+    EXPECT_EQ(w.pc(), 11U);
+    w.branch(0x0f, 50);
+    w.branch(0xf0, 60);
+    w.wait(3); // at 60
+    EXPECT_EQ(w.running(), 0x0fU);
+    w.branch(0x0f, 60);
+    w.wait(3);
+    EXPECT_EQ(w.running(), kAll);
+    EXPECT_EQ(w.pc(), 61U);
+}
+
+TEST(WarpPaths, AnExitReleasesThoseThatWait) {
+    Started w;
+    w.set(0);
+    w.branch(0x0f, 50);
+    w.branch(0xf0, 60);
+    w.wait(0);
+    EXPECT_EQ(w.running(), 0x0fU);
+    w.exit(0x0f);
+    EXPECT_EQ(w.running(), 0xf0U);
+    EXPECT_EQ(w.pc(), 61U);
+    EXPECT_EQ(w.live(), 0xf0U);
+}
+
+TEST(WarpPaths, SidesMayUseOneBarrierAtOneTime) {
+    Started w;
+    w.branch(0x0f, 50);
+    w.set(1); // 0xf0
+    w.suspend(0xf0);
+    EXPECT_EQ(w.running(), 0x0fU);
+    w.set(1);
+    w.wait(1);
+    EXPECT_EQ(w.running(), 0x0fU) << "all that set it together are there";
+    EXPECT_EQ(w.pc(), 52U);
+}
+
+TEST(WarpPaths, ThreadsOutsideOfABarrierDoNotWait) {
+    Started w;
+    w.wait(2);
+    EXPECT_EQ(w.running(), kAll);
+    EXPECT_EQ(w.pc(), 11U);
+}
+
+TEST(WarpPaths, SuspendedThreadsGoOnTogetherWhereTheyStand) {
+    Started w;
+    w.suspend(0x03);
+    EXPECT_EQ(w.running(), 0xfcU);
+    EXPECT_EQ(w.pc(), 11U);
+    w.exit(0xfc);
+    EXPECT_EQ(w.running(), 0U);
+    w.resume(0x03);
+    EXPECT_EQ(w.running(), 0x03U);
+    EXPECT_EQ(w.pc(), 11U);
+}
+
+// Threads 0 to 3 spin for what the others would do.
+TEST(WarpPaths, ASpinningPathGivesWay) {
+    Started w;
+    w.branch(0xf0, 50);
+    unsigned rounds = 0;
+    for (; w.running() == 0x0fU && rounds < 1000; ++rounds)
+        w.branch(0x0f, 11);
+    EXPECT_EQ(rounds, WarpPaths::kRounds);
+    EXPECT_EQ(w.running(), 0xf0U);
+    EXPECT_EQ(w.pc(), 50U);
+}
+
+} // namespace
+} // namespace heddle::formation

@@ -186,8 +186,9 @@ int print_native(const Options& options) {
 int run(const Options& options) {
     if (options.native)
         return print_native(options);
-    if (options.grid.empty() || options.block.empty())
-        throw UsageError("--grid and --block are required, but with --native");
+    for (const auto& [option, text] : {std::pair("--grid", &options.grid), std::pair("--block", &options.block)})
+        if (text->empty())
+            throw UsageError(fmt::format("{} is required (but with --native, which launches nothing)", option));
     options.summary.check();
     runtime::LaunchShape shape{parse_dimensions("--grid", options.grid), parse_dimensions("--block", options.block),
                                parse_shared(options.shared)};

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every workload as native code: it passes, and prints what it prints with micro-ops.
+"""Every workload as native code: it passes, and prints what it prints with micro-ops. The microbenchmarks print times, which
+without timing are numbers of instructions: they have to pass.
 
     native_test.py HEDDLE FOLDER PROGRAM...
 """
@@ -28,7 +29,8 @@ def main():
             continue
         for capability in CAPABILITIES:
             native = run(heddle, program, "core.code=native", f"device.compute_capability={capability}")
-            if native.returncode or native.stdout != expected.stdout:
+            equal = native.stdout == expected.stdout or name.startswith("micro-") and "PASS" in native.stdout.splitlines()
+            if native.returncode or not equal:
                 failed.append(f"{name}, {capability}: status {native.returncode}\n{native.stdout}{native.stderr}")
     print("\n".join(failed) or f"{len(programs)} programs passed")
     return bool(failed)

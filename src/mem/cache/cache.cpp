@@ -2,20 +2,28 @@
 
 namespace heddle::mem {
 
+namespace {
+
+TagShape shape_of(const CacheConfig& config, std::uint64_t number) {
+    return {config.size,
+            config.ways,
+            config.line,
+            config.replacement,
+            set_hash(config.index),
+            number + 1,
+            config.sector == 0 ? 0 : config.line / config.sector};
+}
+
+} // namespace
+
 Cache::Cache(const CacheConfig& config, std::uint64_t number)
-    : prefetching_(Prefetching::make(config)), shape_{config.size,
-                                                      config.ways,
-                                                      config.line,
-                                                      config.replacement,
-                                                      set_hash(config.index),
-                                                      number + 1,
-                                                      config.sector == 0 ? 0 : config.line / config.sector},
-      tags_(shape_, prefetching_.get()), mshrs_(config.mshrs, config.merges, config.allocate == "fill"),
-      allocates_on_fill_(config.allocate == "fill"), searches_mshrs_(allocates_on_fill_) {}
+    : prefetching_(Prefetching::make(config)), tags_(shape_of(config, number), prefetching_.get()),
+      mshrs_(config.mshrs, config.merges, config.allocate == "fill"), allocates_on_fill_(config.allocate == "fill"),
+      searches_mshrs_(allocates_on_fill_), shape_(shape_of(config, number)) {}
 
 // `line`: find(address).
 Cache::Answer Cache::look_up(LineId line, CacheAccess access, std::uint32_t waiter) {
-    if (has_sectors()) [[unlikely]]
+    if (tags_.has_sectors()) [[unlikely]]
         return look_up_sectors(line, access, waiter);
     const Tags::Found found = tags_.access(line, access);
     switch (found.result) {
@@ -140,7 +148,7 @@ Victim Cache::put_in(MissId miss) {
     if (mshrs_.access(miss).bypass) [[unlikely]]
         return {};
     ++stats_.fills;
-    if (has_sectors()) [[unlikely]]
+    if (tags_.has_sectors()) [[unlikely]]
         return put_in_sectors(miss);
     Victim victim;
     if (allocates_on_fill_)

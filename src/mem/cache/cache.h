@@ -123,11 +123,8 @@ public:
     Answer write_sectors(CacheAccess access, bool whole);
     // Bytes of some sectors of a line; of none: of a whole line.
     [[nodiscard]] std::uint64_t bytes_of(SectorMask sectors) const {
-        return sectors == 0 ? shape_.line
-                            : shape_.line / shape_.sectors * static_cast<unsigned>(std::popcount(sectors));
-    }
-    [[nodiscard]] bool has_sectors() const {
-        return shape_.sectors != 0;
+        const std::uint64_t line = std::uint64_t{1} << tags_.line_shift();
+        return sectors == 0 ? line : line / shape_.sectors * static_cast<unsigned>(std::popcount(sectors));
     }
     // Gives an empty cache another number of ways, up to that of its config.
     void resize(std::uint64_t ways);
@@ -197,7 +194,6 @@ protected: // for CoherentCache
     [[gnu::noinline]] void tell_fill(MissId miss);
 
     std::unique_ptr<Prefetching> prefetching_;
-    TagShape shape_;
     Tags tags_;
     MshrFile mshrs_;
     CacheStats stats_;
@@ -218,6 +214,7 @@ private:
     bool allocates_on_fill_;
     bool searches_mshrs_; // lines on their way may have no tag
     bool bypasses_ = false;
+    TagShape shape_;
 };
 
 } // namespace heddle::mem

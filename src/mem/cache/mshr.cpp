@@ -18,7 +18,7 @@ MissId MshrFile::find(Address line, SectorMask sectors) const {
         return entry.line == line && (sectors & ~sectors_in(entry.access.address)) == 0;
     };
     if (!buckets_.empty()) {
-        MissId miss = const_cast<MshrFile*>(this)->bucket_of(line);
+        MissId miss = buckets_[bucket_of(line)];
         while (miss != kNoMiss && !is_it(entries_[miss]))
             miss = entries_[miss].next;
         return miss;

@@ -128,20 +128,20 @@ private:
         std::uint32_t next;
     };
 
-    [[nodiscard]] MissId& bucket_of(Address line) {
-        return buckets_[(line * 0x9e3779b97f4a7c15U >> 32) & (buckets_.size() - 1)];
+    [[nodiscard]] std::size_t bucket_of(Address line) const {
+        return (line * 0x9e3779b97f4a7c15U >> 32) & (buckets_.size() - 1);
     }
     void enter(MissId miss) {
         if (buckets_.empty())
             return;
-        MissId& first = bucket_of(entries_[miss].line);
+        MissId& first = buckets_[bucket_of(entries_[miss].line)];
         entries_[miss].next = first;
         first = miss;
     }
     void leave(MissId miss) {
         if (buckets_.empty())
             return;
-        MissId* link = &bucket_of(entries_[miss].line);
+        MissId* link = &buckets_[bucket_of(entries_[miss].line)];
         while (*link != miss)
             link = &entries_[*link].next;
         *link = entries_[miss].next;

@@ -10,8 +10,8 @@ Tags::Tags(const TagShape& shape, Prefetching* prefetching)
       replacement_(replacements().make(shape.replacement, {sets(), static_cast<unsigned>(ways_), shape.seed})),
       prefetching_(prefetching), renews_(replacement_->order() == Replacement::Order::Use),
       chooses_(replacement_->order() == Replacement::Order::Own), learns_(chooses_ && replacement_->learns()),
-      watched_(learns_ || prefetching != nullptr), flags_(shape.bytes / shape.line), miss_(flags_.size()),
-      sectors_(shape.sectors == 0 ? 0 : flags_.size()) {
+      has_sectors_(shape.sectors != 0), watched_(learns_ || prefetching != nullptr || has_sectors_),
+      flags_(shape.bytes / shape.line), miss_(flags_.size()), sectors_(has_sectors_ ? flags_.size() : 0) {
     assert(ways_ <= AgeStamps::kMaxWays);
 }
 
@@ -37,6 +37,8 @@ std::size_t Tags::chosen_way(std::size_t first, CacheAccess access) {
 
 void Tags::pass_on_use(LineId line, CacheAccess access, bool pending) {
     last_hit_ = TagArray::kNone;
+    if (has_sectors_ && access.writes)
+        sectors_[line].dirty |= sectors_in(access.address);
     if (pending)
         return;
     if (learns_)
@@ -55,7 +57,7 @@ LineId Tags::reserve(CacheAccess access, MissId miss, Victim& victim) {
     }
     leave(line);
     victim = {(flags_[line] & kDirty) != 0, address_of(static_cast<LineId>(line)), (flags_[line] & kExclusive) != 0};
-    if (!sectors_.empty()) {
+    if (has_sectors_) {
         victim.sectors = sectors_[line].dirty;
         sectors_[line] = {};
     }
@@ -99,7 +101,7 @@ Victim Tags::evict(LineId line) {
 Victim Tags::take_out(LineId line) {
     assert((flags_[line] & kValid) != 0);
     const Victim out{(flags_[line] & kDirty) != 0, address_of(line), (flags_[line] & kExclusive) != 0,
-                     sectors_.empty() ? SectorMask{0} : sectors_[line].dirty};
+                     has_sectors_ ? sectors_[line].dirty : SectorMask{0}};
     forget(line);
     last_hit_ = TagArray::kNone;
     return out;

@@ -91,15 +91,16 @@ public:
             flags_[line] |= kDirty;
         const bool pending = (flags_[line] & kPending) != 0;
         last_hit_ = pending ? TagArray::kNone : tags_[line];
-        if (!sectors_.empty()) [[unlikely]]
-            pass_on_sectors(line, access);
         if (watched_) [[unlikely]]
             pass_on_use(line, access, pending);
         return {pending ? Result::Pending : Result::Hit, line};
     }
     // Whether an access to a line finds all that it needs there: its sectors, in a cache that has them.
     [[nodiscard]] bool has(LineId line, CacheAccess access) const {
-        return sectors_.empty() || (sectors_in(access.address) & ~sectors_[line].there) == 0;
+        return !has_sectors_ || (sectors_in(access.address) & ~sectors_[line].there) == 0;
+    }
+    [[nodiscard]] bool has_sectors() const {
+        return has_sectors_;
     }
     // In a cache with sectors:
     [[nodiscard]] SectorMask missing(LineId line, SectorMask wanted) const {
@@ -209,15 +210,9 @@ private:
         SectorMask dirty = 0; // whole or in part
     };
 
-    // What a use means for the sectors of a line: another access may need others.
-    void pass_on_sectors(LineId line, CacheAccess access) {
-        last_hit_ = TagArray::kNone;
-        if (access.writes)
-            sectors_[line].dirty |= sectors_in(access.address);
-    }
     void forget(std::size_t line) {
         leave(line);
-        if (!sectors_.empty())
+        if (has_sectors_)
             sectors_[line] = {};
         flags_[line] = 0;
         stamps_.clear(line);
@@ -229,7 +224,8 @@ private:
     }
     [[nodiscard]] std::size_t way_for(std::size_t first, CacheAccess access);
     [[nodiscard]] std::size_t chosen_way(std::size_t first, CacheAccess access);
-    // Passes a hit to the policy and to the prefetching. They learn of all hits: none counts as same_line_again().
+    // Passes a use to the sectors of the line, a hit to the policy and to the prefetching. They learn of all of them:
+    // none counts as same_line_again().
     [[gnu::noinline]] void pass_on_use(LineId line, CacheAccess access, bool pending);
     [[nodiscard]] unsigned set_of_line(std::size_t line) const {
         return static_cast<unsigned>(line / ways_);
@@ -251,9 +247,10 @@ private:
     Address last_hit_ = TagArray::kNone; // line number of the last access when it was a hit
     std::unique_ptr<Replacement> replacement_;
     Prefetching* prefetching_;
-    bool renews_;                    // a use renews a line's stamp
-    bool chooses_;                   // the policy names victims
-    bool learns_;                    // and learns from hits, fills and evictions
+    bool renews_;  // a use renews a line's stamp
+    bool chooses_; // the policy names victims
+    bool learns_;  // and learns from hits, fills and evictions
+    bool has_sectors_;
     bool watched_;                   // uses are passed on
     LineVector<std::uint8_t> flags_; // a set lies in as few lines of the host's cache as it can
     LineVector<MissId> miss_;

@@ -13,8 +13,9 @@ class Interleave {
 public:
     Interleave(const LlcConfig& llc, std::uint64_t channels)
         : shift_(static_cast<unsigned>(std::countr_zero(llc.interleave))), slices_(llc.slices),
-          per_channel_(llc.slices / channels), hashed_(llc.slice_index == "hashed") {
-        if (llc.slice_index == "ipoly")
+          per_channel_(llc.slices / channels), hashed_(llc.slice_index == "hashed"),
+          polynomial_(llc.slice_index == "ipoly") {
+        if (polynomial_)
             residues_ = residues(static_cast<unsigned>(std::countr_zero(llc.slices)));
     }
 
@@ -23,7 +24,7 @@ public:
         const std::uint64_t block = address >> shift_;
         const std::uint64_t group = slices_.quotient(block);
         const std::uint64_t turn = block - group * slices_.divisor();
-        if (!residues_.empty()) [[unlikely]]
+        if (polynomial_) [[unlikely]]
             return static_cast<unsigned>(turn ^ residue(group));
         return static_cast<unsigned>(hashed_ ? slices_.remainder(turn + shift_of(group)) : turn);
     }
@@ -43,7 +44,7 @@ public:
     // The address that is in_slice() in the slice.
     [[nodiscard]] Address address_of(Address in_slice, unsigned slice) const {
         const std::uint64_t group = in_slice >> shift_;
-        if (!residues_.empty())
+        if (polynomial_)
             return ((group * slices_.divisor() + (slice ^ residue(group))) << shift_) | offset(in_slice);
         const std::uint64_t turn = slices_.remainder(slice + slices_.divisor() - shift_of(group));
         return ((group * slices_.divisor() + turn) << shift_) | offset(in_slice);
@@ -86,8 +87,8 @@ private:
     unsigned shift_;
     Divider slices_;
     Divider per_channel_;
-    bool hashed_;
-    std::vector<std::uint16_t> residues_; // ipoly: of each bit of the group; else empty
+    bool hashed_, polynomial_;
+    std::vector<std::uint16_t> residues_; // polynomial: of each bit of the group
 };
 
 } // namespace heddle::mem

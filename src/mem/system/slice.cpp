@@ -73,7 +73,7 @@ bool Slice::tick(Cycle now) {
 bool Slice::process(TransactionId id, Cycle now) {
     if (!cache_)
         return pass_on(id, now);
-    const CacheAccess access = this->access_of(transactions_[id]);
+    const CacheAccess access = sector_ == 0 ? access_of(transactions_[id]) : sectored_access_of(transactions_[id]);
     if (!cache_->prefetches()) [[likely]]
         return serve(id, access, now);
     const bool hit = cache_->is_there(access.address);
@@ -84,10 +84,8 @@ bool Slice::process(TransactionId id, Cycle now) {
     return true;
 }
 
-CacheAccess Slice::access_of(const Transaction& t) const {
-    CacheAccess out = mem::access_of(t);
-    if (sector_ == 0) [[likely]]
-        return out;
+CacheAccess Slice::sectored_access_of(const Transaction& t) const {
+    CacheAccess out = access_of(t);
     if (sectors_in(out.address) != 0)
         return out;
     const std::uint64_t in_line = out.address & (line_ - 1);

@@ -130,8 +130,8 @@ private:
     void carry_out(BlockId block, const Directory::Turn& turn, Cycle now);
     void probe(BlockId block, const SmSet& sms, Message message, Cycle now);
 
-    // The access of a transaction, with its sectors in a cache that has them.
-    [[nodiscard]] CacheAccess access_of(const Transaction& t) const;
+    // The access of a transaction in a cache with sectors, which names those that it wants.
+    [[nodiscard]] CacheAccess sectored_access_of(const Transaction& t) const;
     [[nodiscard]] bool write_sectors(TransactionId id, CacheAccess access, Cycle now);
 
     std::uint64_t line_;   // bytes

@@ -14,8 +14,8 @@ using warp::FlightId;
 
 DataCache::DataCache(const config::Machine& machine, unsigned sm, CachePort& port)
     : config_(dcache_of(machine)), coherent_(machine.get<mem::LlcConfig>().coherence != "none"),
-      write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), bypass_(make_bypass(config_, sm)),
-      cache_(config_, sm), port_(port) {
+      has_sectors_(config_.sector != 0), write_(write_of(config_.write)), write_local_(write_of(config_.write_local)),
+      bypass_(make_bypass(config_, sm)), cache_(config_, sm), port_(port) {
     if (bypass_)
         cache_.let_bypass();
 }
@@ -43,13 +43,13 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
         return count_hit();
     const Address address = access.line[index] << cache_.line_shift();
     const Write policy = policy_of(address);
-    if (policy == Write::Back && config_.write_allocate && config_.sector != 0) {
-        const Address sectors = sectors_of(access, index, address);
-        write_sectors(access, index, access.look_up(index, sectors, AccessKind::Store, true), now);
+    if (policy == Write::Back && config_.write_allocate) {
+        const mem::CacheAccess by = access.look_up(index, wanted_of(access, index, address), AccessKind::Store, true);
+        if (!has_sectors_)
+            return fetch_for_store(flight, by, now);
+        write_sectors(access, index, by, now);
         return LookUp::Hit;
     }
-    if (policy == Write::Back && config_.write_allocate)
-        return fetch_for_store(flight, access.look_up(index, address, AccessKind::Store, true), now);
     return store(access, index, flight, policy, stores_sent, now);
 }
 
@@ -66,8 +66,7 @@ LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId fl
                         std::uint64_t& stores_sent, Cycle now) {
     const Address address = access.line[index] << cache_.line_shift();
     const mem::CacheAccess by =
-        access.look_up(index, config_.sector == 0 ? address : sectors_of(access, index, address), AccessKind::Store,
-                       policy == Write::Back);
+        access.look_up(index, wanted_of(access, index, address), AccessKind::Store, policy == Write::Back);
     if (policy == Write::Back && cache_.hits(by))
         return LookUp::Hit;
     if (!port_.memory().has_room())
@@ -75,7 +74,7 @@ LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId fl
     LookUp outcome = LookUp::Hit;
     if (policy == Write::Evict)
         cache_.drop(address);
-    else if (policy == Write::Through && config_.write_allocate && config_.sector != 0)
+    else if (policy == Write::Through && config_.write_allocate && has_sectors_)
         write_sectors(access, index, by, now);
     else if (policy == Write::Through && !config_.write_allocate)
         static_cast<void>(cache_.hits(by));
@@ -109,10 +108,10 @@ LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, Fl
         ++cache_.stats().write_backs;
         port_.write_back(cache_, {true, address}, now);
     }
-    const Address wanted = config_.sector == 0 ? address : sectors_of(access, index, address);
-    const std::uint64_t bytes = config_.sector == 0 ? config_.line : cache_.bytes_of(mem::sectors_in(wanted));
-    port_.memory().atomic(access.look_up(index, wanted, AccessKind::Atomic, true), bytes, access.bytes[index],
-                          access.operations, flight, now);
+    const Address wanted = wanted_of(access, index, address);
+    port_.memory().atomic(access.look_up(index, wanted, AccessKind::Atomic, true),
+                          cache_.bytes_of(mem::sectors_in(wanted)), access.bytes[index], access.operations, flight,
+                          now);
     return LookUp::Waits;
 }
 

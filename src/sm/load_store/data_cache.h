@@ -28,7 +28,7 @@ public:
         const Address address = line << cache_.line_shift();
         if (cache_.hits_again(address))
             return LookUp::Hit;
-        const Address wanted = config_.sector == 0 ? address : sectors_of(access, index, address);
+        const Address wanted = wanted_of(access, index, address);
         return look_up_load(access, flight, access.look_up(index, wanted, mem::AccessKind::Load, false), now);
     }
 
@@ -106,9 +106,12 @@ private:
         return look_up(flight, access, now);
     }
     [[gnu::noinline]] void decide_bypass(const PendingAccess& load, mem::CacheAccess& access);
-    // Of a cache with sectors: the address of a line with the sectors of an access to it,
+    // What an access wants of line `index`, whose first byte is at `line`: of a cache with sectors also which of them.
+    [[nodiscard]] Address wanted_of(const PendingAccess& access, unsigned index, Address line) const {
+        return has_sectors_ ? sectors_of(access, index, line) : line;
+    }
     [[nodiscard]] Address sectors_of(const PendingAccess& access, unsigned index, Address line) const;
-    // and a store of bytes into those sectors.
+    // A store of bytes into sectors.
     void write_sectors(const PendingAccess& access, unsigned index, const mem::CacheAccess& by, Cycle now);
     void tell_put(const mem::Victim& victim, Cycle now);
     // Prefetches of a coherent cache after an access.
@@ -131,6 +134,7 @@ private:
 
     const DCacheConfig config_;
     const bool coherent_; // llc.coherence = "mesi"
+    const bool has_sectors_;
     const Write write_;
     const Write write_local_;
     const std::unique_ptr<mem::Bypass> bypass_; // null: no load bypasses the cache

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sm/frame/occupancy.h"
-
 namespace heddle::sm {
 
 using mem::Requester;
@@ -12,20 +10,21 @@ using State = PendingAccess::State;
 
 LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, unsigned sm, MemoryPort& memory,
                              SlotArray<warp::Flight>& flights, bool holds)
-    : holds_(holds), core_(machine.get<CoreConfig>()), l1_(machine.get<L1Config>()), shared_sizes_(l1_.shared_sizes()),
-      flights_(flights), port_(memory), data_(machine, sm, port_),
+    : holds_(holds), flights_(flights), port_(memory), data_(machine, sm, port_),
       addresses_(machine, sm, flights.capacity(), data_.may_send_stores(), stats_), pending_(flights.capacity()),
       stores_(static_cast<unsigned>(machine.get<CoreConfig>().threads / machine.get<CoreConfig>().width)) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0)
         constants_.emplace(constants, sm, Requester::Constant, port_);
     if (const auto textures = machine.get<TCacheConfig>(); textures.size != 0)
         textures_.emplace(textures, sm, Requester::Texture, port_);
+    if (SharedArray::is_in(machine))
+        array_.emplace(machine);
 }
 
 // After a launch that was stopped, lines may be on their way: then the division stays as it is.
 void LoadStoreUnit::share_array(const exec::Launch& launch) {
     if (data_.cache().lines_on_their_way() == 0)
-        data_.resize(data_.config().size - carve_out(core_, shared_sizes_, launch, l1_.reserve));
+        data_.resize(data_.config().size - array_->shared_bytes(launch));
 }
 
 Cycle LoadStoreUnit::longest_latency(const config::Machine& machine) {

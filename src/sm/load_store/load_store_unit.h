@@ -23,6 +23,7 @@
 #include "sm/load_store/data_stats.h"
 #include "sm/load_store/divergence.h"
 #include "sm/load_store/read_only_cache.h"
+#include "sm/load_store/shared_array.h"
 #include "sm/load_store/store_table.h"
 
 namespace heddle::sm {
@@ -54,7 +55,7 @@ public:
     }
     // A launch begins.
     void begin(const exec::Launch& launch) {
-        if (!shared_sizes_.empty()) [[unlikely]]
+        if (array_)
             share_array(launch);
         if (profile_) [[unlikely]]
             profile_->begin();
@@ -136,9 +137,6 @@ private:
     void share_array(const exec::Launch& launch);
 
     const bool holds_;
-    const CoreConfig core_;
-    const L1Config l1_;
-    const std::vector<std::uint64_t> shared_sizes_; // of shared memory in one array with the data cache; else empty
     SlotArray<warp::Flight>& flights_;
     DataStats stats_;
     CachePort port_;
@@ -152,6 +150,7 @@ private:
     RingQueue<RefusedLine> retries_;       // lines to try again, where the unit does not hold
     StoreTable stores_;
     std::vector<warp::FlightId> released_;
+    std::optional<const SharedArray> array_; // of shared memory and the data cache; empty: each has one of its own
 };
 
 } // namespace heddle::sm

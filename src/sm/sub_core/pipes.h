@@ -93,7 +93,7 @@ public:
     // Reads the operands. Returns the first cycle in which the instruction may begin to execute, or enter the
     // load/store unit.
     Cycle collect(const Decoded& op, RowId row, Cycle now, unsigned cycles) {
-        if (window_ != 0)
+        if (window_ != 0) [[unlikely]]
             return read_in_window(op, row, now + collect_, cycles);
         Cycle next = now + collect_; // a collector unit reads a register a cycle
         for (unsigned i = 0; i < op.reads; ++i) {
@@ -106,14 +106,17 @@ public:
     }
 
 private:
-    // The operands are read from cycle `from` on, each when its bank is free.
-    Cycle read_in_window(const Decoded& op, RowId row, Cycle from, unsigned cycles) {
+    // The operands are read from cycle `from` on, each when its bank is free. A register that is named twice is read
+    // once.
+    [[gnu::noinline]] Cycle read_in_window(const Decoded& op, RowId row, Cycle from, unsigned cycles) {
         Cycle end = from + window_;
-        for (unsigned i = 0; i < op.reads; ++i)
-            for (unsigned k = std::find(op.read.data(), op.read.data() + i, op.read[i]) != op.read.data() + i ? cycles
-                                                                                                              : 0;
-                 k < cycles; ++k) // a register that it names twice is read once
+        for (unsigned i = 0; i < op.reads; ++i) {
+            const auto* const earlier = op.read.data() + i;
+            if (std::find(op.read.data(), earlier, op.read[i]) != earlier)
+                continue;
+            for (unsigned k = 0; k < cycles; ++k)
                 end = std::max(end, bank_of(op.read[i], row).book(from) + 1);
+        }
         return end - 1 + dispatch_;
     }
     // The most cycles from an instruction's issue to the end of its execution: all instructions issued before it read

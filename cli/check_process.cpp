@@ -20,7 +20,6 @@ namespace heddle::cli {
 namespace {
 
 constexpr unsigned kWaiting = 12; // times as many seconds of the clock stop a policy that waits
-constexpr rlim_t kBytes = rlim_t{4} << 30;
 
 void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     const rlimit value{soft, hard};
@@ -34,6 +33,7 @@ constexpr char kKept = '+', kBroken = '-'; // behind kBroken: how
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit(RLIMIT_CORE, 0, 0);
 #ifndef HEDDLE_SANITIZED // which reserves far more
+    constexpr rlim_t kBytes = rlim_t{4} << 30;
     limit(RLIMIT_AS, kBytes, kBytes);
 #endif
     limit(RLIMIT_CPU, seconds, seconds + 1); // SIGXCPU, then SIGKILL

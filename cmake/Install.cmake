@@ -38,7 +38,7 @@ install(FILES ${CMAKE_BINARY_DIR}/src/abi/config/abi.h DESTINATION include/heddl
 
 install(DIRECTORY machines experiments schema DESTINATION share/heddle)
 install(DIRECTORY templates DESTINATION share/heddle)
-install(DIRECTORY docs/ DESTINATION share/doc/heddle)
+install(DIRECTORY docs examples DESTINATION share/doc/heddle) # as links in README.md name them
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION share/doc/heddle)
 
 # find_package(heddle) and pkg-config; the same for a build that is not installed.

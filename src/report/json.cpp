@@ -7,6 +7,7 @@
 #include "report/profile_json.h"
 #include "report/timeline.h"
 #include "report/views.h"
+#include "stats/json.h"
 
 namespace heddle::report {
 
@@ -42,7 +43,7 @@ Json kernel_json(const KernelResult& kernel) {
     out["timed"] = kernel.timed;
     out["active_lanes"] = kernel.counts.active_lanes;
     out["stalls"] = stalls_json(kernel.counts.stalls);
-    out["stats"] = kernel.counts.stats.to_json();
+    out["stats"] = stats::to_json(kernel.counts.stats);
     return out;
 }
 
@@ -181,7 +182,7 @@ std::string to_json(const RunResult& run) {
         {"active_lanes", Json(totals.active_lanes).dump()},
         {"stalls", stalls_json(totals.stalls).dump()},
         {"views", object_lines(views_json(run, totals))},
-        {"stats", object_lines(totals.stats.to_json())},
+        {"stats", object_lines(stats::to_json(totals.stats))},
     };
     if (!run.plugins.empty())
         members.emplace_back("plugins", plugins_json(run.plugins).dump());

@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "stats/tree.h"
+#include "stats/json.h"
 
 namespace heddle::stats {
 
-nlohmann::ordered_json Snapshot::to_json() const {
+nlohmann::ordered_json to_json(const Snapshot& snapshot) {
     nlohmann::ordered_json out = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < fields_->size(); ++i) {
-        const Field& field = (*fields_)[i];
+    for (std::size_t i = 0; i < snapshot.fields().size(); ++i) {
+        const Field& field = snapshot.fields()[i];
         nlohmann::ordered_json* at = &out;
         std::string_view rest = field.name;
         for (std::size_t dot; (dot = rest.find('.')) != std::string_view::npos; rest.remove_prefix(dot + 1))
@@ -17,13 +17,13 @@ nlohmann::ordered_json Snapshot::to_json() const {
         nlohmann::ordered_json& leaf = (*at)[std::string(rest)];
         switch (field.kind) {
         case Kind::Counter:
-            leaf = values_[i][0];
+            leaf = snapshot.values()[i][0];
             break;
         case Kind::Histogram:
-            leaf = values_[i];
+            leaf = snapshot.values()[i];
             break;
         case Kind::Ratio:
-            if (const std::optional<double> value = ratio(field))
+            if (const std::optional<double> value = snapshot.ratio(field))
                 leaf = *value;
             break;
         }

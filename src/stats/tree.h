@@ -1,4 +1,5 @@
-// All counters in one tree; and snapshots: the counts up to a moment, or between two moments, as a value.
+// All counters in one tree; and snapshots: the counts up to a moment, or between two moments, as a value. Snapshots as
+// JSON: stats/json.h.
 #pragma once
 
 #include <memory>
@@ -7,8 +8,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "stats/statistic.h"
 
@@ -34,31 +33,33 @@ public:
     [[nodiscard]] const Fields& fields() const {
         return *fields_;
     }
+    // By field; a counter has one bucket, a ratio none.
+    [[nodiscard]] const std::vector<Histogram>& values() const {
+        return values_;
+    }
     // Values of a counter or a histogram; 0 and empty when no counter or histogram has this name.
     [[nodiscard]] std::uint64_t counter(std::string_view name) const;
     [[nodiscard]] const Histogram& histogram(std::string_view name) const;
     // Value of a ratio; nothing when its denominator is 0 or no ratio has this name.
     [[nodiscard]] std::optional<double> ratio(std::string_view name) const;
+    // Of a field of this snapshot that is a ratio.
+    [[nodiscard]] std::optional<double> ratio(const Field&) const;
 
     // The counts since `earlier`, an earlier snapshot of this tree: names that `earlier` lacks count from 0.
     [[nodiscard]] Snapshot operator-(const Snapshot& earlier) const;
     // Sums by name; names of only one side are kept.
     Snapshot& operator+=(const Snapshot& other);
 
-    // Objects nested by the dots of the names; ratios are numbers, null without a denominator;
-    // histograms are lists.
-    [[nodiscard]] nlohmann::ordered_json to_json() const;
     // "name,unit,value" with a heading; a histogram is a line a bucket, "name[3]".
     [[nodiscard]] std::string to_csv() const;
 
 private:
     friend class Tree;
     [[nodiscard]] const Field* find(std::string_view name, std::size_t* index) const;
-    [[nodiscard]] std::optional<double> ratio(const Field&) const;
     void bring_to(std::shared_ptr<const Fields> fields);
 
     std::shared_ptr<const Fields> fields_;
-    std::vector<Histogram> values_; // one a field; a counter has one bucket, a ratio none
+    std::vector<Histogram> values_; // one a field
 };
 
 class Tree {

@@ -111,6 +111,17 @@ class Installed(unittest.TestCase):
         self.assert_succeeds("c++", source, "-o", program, *flags, f"-Wl,-rpath,{self.prefix}/lib")
         self.assertIn("gto\n", self.assert_succeeds(program))
 
+    def test_headers_of_plugins_need_no_other_package(self):
+        """They include each other, and headers of the C and C++ library alone."""
+        headers = re.findall(r"`([a-z_/]+\.h)`", (SOURCE / "docs/plug-ins.md").read_text())
+        self.assertGreater(len(headers), 9)
+        source = self.folder / "headers.cpp"
+        source.write_text("".join(f'#include "{header}"\n' for header in [*headers, "config/plugin.h", "runtime/device.h"]))
+        files = self.assert_succeeds("c++", "-std=c++20", f"-I{self.prefix}/include/heddle", "-M", source)
+        self.assertIn(f"{self.prefix}/include/heddle/sched/scheduler.h", files)
+        for package in ("fmt", "nlohmann", "hwy", "boost", "toml++", "CLI"):
+            self.assertNotIn(f"/{package}/", files)
+
     def test_pages(self):
         commands = re.findall(r"^  ([a-z-]+) ", self.assert_succeeds(self.heddle, "--help").partition("Subcommands:")[2], re.M)
         self.assertIn("run", commands)

@@ -119,7 +119,7 @@ std::string profile_table(const Profile& profile, const ProfileView& view) {
     }
     std::string out = heading(profile, rows);
     if (shown != 0)
-        out += "\n" + text_beside(table.render(), "source", texts);
+        out.append("\n").append(text_beside(table.render(), "source", texts));
     if (shown < order.size())
         out += rest_text(rows, order, shown);
     return out;

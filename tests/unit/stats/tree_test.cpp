@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "stats/tree.h"
+#include "stats/json.h"
 
 namespace heddle::stats::test {
 
@@ -119,7 +119,7 @@ TEST(Tree, NothingCountedHasNoRatio) {
     Tree tree;
     tree.add("dcache", cache);
     EXPECT_EQ(tree.snapshot().ratio("dcache.hit_rate"), std::nullopt);
-    EXPECT_TRUE(tree.snapshot().to_json().at("dcache").at("hit_rate").is_null());
+    EXPECT_TRUE(to_json(tree.snapshot()).at("dcache").at("hit_rate").is_null());
     EXPECT_EQ(tree.snapshot().counter("no.such"), 0U);
     EXPECT_EQ(tree.snapshot().ratio("no.such"), std::nullopt);
 }
@@ -137,7 +137,7 @@ TEST(Output, Json) {
     CacheStats cache{3, 1, {2, 1}};
     Tree tree;
     tree.add("sm0.dcache", cache);
-    EXPECT_EQ(tree.snapshot().to_json().dump(),
+    EXPECT_EQ(to_json(tree.snapshot()).dump(),
               R"({"sm0":{"dcache":{"hits":3,"misses":1,"ways":[2,1],"hit_rate":0.75}}})");
 }
 

@@ -10,6 +10,7 @@
 #include "base/readable_name.h"
 #include "exec/frame.h"
 #include "exec/program_text.h"
+#include "exec/special_registers.h"
 #include "ir/isa/refusal.h"
 
 namespace heddle::exec {
@@ -31,6 +32,18 @@ std::size_t pool_end(const ir::Program& program, const ir::Kernel& kernel) {
         if (other.pool_begin > kernel.pool_begin)
             end = std::min(end, other.pool_begin);
     return end;
+}
+
+// Writes the value of a launch constant for each lane.
+void fill(const ir::LaunchConstant& constant, const Launch& launch, std::byte* entry) {
+    std::uint64_t value = 0;
+    if (constant.special != ir::SpecialRegister::kCount)
+        value = block_value(constant.special, launch, 0, {}, 0);
+    else if (constant.parameter < launch.parameters.size())
+        std::memcpy(&value, launch.parameters.data() + constant.parameter,
+                    std::min<std::size_t>(constant.bytes, launch.parameters.size() - constant.parameter));
+    for (unsigned lane = 0; lane < kVectorLanes; ++lane)
+        std::memcpy(entry + std::size_t{lane} * constant.bytes, &value, constant.bytes);
 }
 
 constexpr std::uint8_t kLongestLine = 255;
@@ -78,6 +91,7 @@ void BoundProgram::bind(const ir::Program& program) {
     LaunchTables& tables = *tables_;
     if (program_ != &program && !shares_) {
         tables.bound.clear();
+        tables.steps.clear();
         tables.matrices.clear();
     }
     program_ = &program;
@@ -85,11 +99,40 @@ void BoundProgram::bind(const ir::Program& program) {
     const auto first = static_cast<Pc>(tables.bound.size());
     for (std::size_t pc = first; pc < program.ops.size(); ++pc)
         tables.bound.push_back(bind_op(program.ops[pc]));
+    bind_steps();
     if (first != tables.bound.size())
         find_lines(first);
     for (std::size_t i = tables.matrices.size(); i < program.matrices.size(); ++i)
         tables.matrices.push_back(positions_of(program.matrices[i]));
     bound_ = tables.bound.data();
+}
+
+void BoundProgram::bind_steps() {
+    LaunchTables& tables = *tables_;
+    if (tables.steps.size() == program_->steps.size())
+        return;
+    tables.steps_at.resize(program_->ops.size());
+    const auto bind_all = [](const std::vector<MicroOp>& ops) {
+        std::vector<BoundStep> out;
+        for (const MicroOp& op : ops)
+            out.push_back({op, select_vector_op(op)});
+        return out;
+    };
+    for (std::size_t n = tables.steps.size(); n < program_->steps.size(); ++n) {
+        const ir::Steps& steps = program_->steps[n];
+        tables.steps.push_back({bind_all(steps.before), bind_all(steps.behind)});
+        tables.steps_at[steps.pc] = static_cast<std::uint32_t>(n);
+        Bound& bound = tables.bound[steps.pc];
+        bound.has_steps = true;
+        for (const auto& list : {tables.steps.back().before, tables.steps.back().behind})
+            for (const BoundStep& step : list)
+                bound.executable &= step.vector != nullptr;
+    }
+}
+
+void BoundProgram::compute_steps(Pc pc, const Frames& frames, std::span<const warp::Part> parts) const {
+    for (const BoundStep& step : steps(pc).before)
+        step.vector(step.op, frames, parts);
 }
 
 // A straight line holds operations on registers without guards. Threads come to it at its first operation only: targets
@@ -135,6 +178,8 @@ void BoundProgram::make_tables(const Launch& launch) {
     tables_->pool_copy = zeroed_bytes(pool_bytes + kFrameSlack);
     if (pool_bytes != 0)
         std::memcpy(tables_->pool_copy.get(), program_->pool.data() + kernel.pool_begin, pool_bytes);
+    for (const ir::LaunchConstant& constant : kernel.launch_constants)
+        fill(constant, launch, tables_->pool_copy.get() + (constant.place & ~ir::kPool));
     tables_->parameters = zeroed_bytes(2 * kRowSlack + round_up(launch.parameters.size(), kFrameAlignment));
     if (!launch.parameters.empty())
         std::memcpy(tables_->parameters.get() + kRowSlack, launch.parameters.data(), launch.parameters.size());

@@ -27,6 +27,16 @@ struct Bound {
     bool wide_base = true; // the base address register has 64 bits
     bool executable = false;
     std::uint8_t line = 1; // operations from here to the end of the straight line, this one included
+    bool has_steps = false;
+};
+
+// A micro-op on registers that executes with another one (ir::Steps).
+struct BoundStep {
+    ir::MicroOp op;
+    VectorOp vector = nullptr;
+};
+struct BoundSteps {
+    std::vector<BoundStep> before, behind;
 };
 
 [[nodiscard]] Bound bind_op(const ir::MicroOp& op);
@@ -35,6 +45,8 @@ struct Bound {
 // the host's caches hold them once.
 struct LaunchTables {
     std::vector<Bound> bound;              // by Pc
+    std::vector<BoundSteps> steps;         // by index in Program::steps
+    std::vector<std::uint32_t> steps_at;   // by Pc: index in `steps`, where Bound::has_steps
     std::vector<MatrixPositions> matrices; // by index in Program::matrices
     AlignedBytes pool_copy;                // of the kernel
     AlignedBytes parameters;               // of the launch, behind kRowSlack bytes
@@ -62,6 +74,16 @@ public:
     [[nodiscard]] const Bound& bound(Pc pc) const {
         return bound_[pc];
     }
+    // Of a micro-op that has_steps.
+    [[nodiscard]] const BoundSteps& steps(Pc pc) const {
+        return tables_->steps[tables_->steps_at[pc]];
+    }
+    // Computes an operation on registers for whole frames, without a guard.
+    void compute(Pc pc, const Frames& frames, std::span<const warp::Part> parts) const {
+        if (bound_[pc].has_steps) [[unlikely]]
+            compute_steps(pc, frames, parts);
+        bound_[pc].vector(ops_[pc], frames, parts);
+    }
     // The constants of the launched kernel.
     [[nodiscard]] const std::byte* pool() const {
         return pool_;
@@ -77,6 +99,8 @@ public:
     }
 
 private:
+    [[gnu::noinline]] void compute_steps(Pc pc, const Frames& frames, std::span<const warp::Part> parts) const;
+    void bind_steps();
     void find_lines(Pc first);
     void make_tables(const Launch& launch);
 

@@ -16,6 +16,7 @@
 #include "exec/observer.h"
 #include "exec/space_queries.h"
 #include "exec/special_registers.h"
+#include "exec/step_execution.h"
 #include "exec/straight_lines.h"
 #include "exec/surface_access.h"
 #include "exec/system_calls.h"
@@ -41,6 +42,7 @@ struct Executor::Impl {
 
     LaunchState state;
     StraightLines lines{state};
+    StepExecution steps{state};
     GlobalMemory global;
     FaultReporter faults{state, global.image};
 
@@ -70,7 +72,10 @@ struct Executor::Impl {
     void special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome);
     // An instruction that is no operation on registers.
     void execute(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access);
-    // The same, with a log for the checker.
+    // An instruction with steps.
+    [[gnu::noinline]] void execute_steps(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome,
+                                         Access& access);
+    // An instruction that is no operation on registers, with a log for the checker.
     [[gnu::noinline]] void execute_observed(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome,
                                             Access& access);
 };
@@ -83,6 +88,8 @@ inline void Executor::Impl::compute(const Group& group, const MicroOp& op, Outco
 }
 
 void Executor::Impl::compute_under_guard(const Group& group, const MicroOp& op, Outcome& outcome) {
+    if (steps.has(group.pc)) [[unlikely]]
+        steps.before(group.pc, parts_of(group));
     unsigned n = 0;
     outcome.executed = state.for_each_segment(parts_of(group), op, [&](const Segment& s) {
         guarded[n++] = {static_cast<RowId>(s.row * state.halves() + s.half), s.mask};
@@ -164,6 +171,21 @@ inline void Executor::Impl::execute(const Group& group, const MicroOp& op, Cycle
     }
 }
 
+// The results of an atomic operation come when it takes effect, those of threads that wait for others when they have met.
+void Executor::Impl::execute_steps(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access) {
+    steps.before(group.pc, parts_of(group));
+    if (observer != nullptr)
+        execute_observed(group, op, now, outcome, access);
+    else
+        execute(group, op, now, outcome, access);
+    if (outcome.kind == Outcome::Kind::Barrier || outcome.kind == Outcome::Kind::WarpSync)
+        return;
+    if (op.kind == Kind::Atomic && access.global != 0 && global.windowed)
+        steps.defer(group);
+    else
+        steps.behind(group.pc, parts_of(group));
+}
+
 void Executor::Impl::execute_observed(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome,
                                       Access& access) {
     observer->set_time(now);
@@ -206,6 +228,7 @@ void Executor::begin(const Launch& launch) {
     impl_->global.log.clear();
     impl_->state.begin(launch);
     impl_->lines.begin();
+    impl_->steps.begin();
     impl_->load_store.begin();
     impl_->warp_sync.begin();
 }
@@ -226,6 +249,8 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     outcome.depth_change = 0;
     if (op.kind == Kind::Alu) // the host predicts a branch better than a jump to one of many places
         return x.compute(group, op, outcome);
+    if (x.steps.has(group.pc)) [[unlikely]]
+        return x.execute_steps(group, op, now, outcome, access);
     if (x.observer != nullptr) [[unlikely]]
         return x.execute_observed(group, op, now, outcome, access);
     x.execute(group, op, now, outcome, access);
@@ -246,6 +271,9 @@ Executor::BarrierUse Executor::barrier_use(const Group& group) const {
 
 void Executor::execute_barrier_reduction(std::span<const warp::Waiting> waiting) {
     impl_->barriers.reduce(waiting);
+    for (const warp::Waiting& threads : waiting)
+        if (impl_->steps.has(threads.pc))
+            impl_->steps.behind(threads.pc, {&threads.part, 1});
 }
 
 bool Executor::rendezvous_complete(Pc pc, std::span<const warp::Part> parked) const {
@@ -256,6 +284,8 @@ void Executor::execute_rendezvous(Pc pc, std::span<const warp::Part> parked) {
     if (impl_->observer != nullptr)
         impl_->observer->note_members(pc, parked);
     impl_->warp_sync.execute_rendezvous(pc, parked);
+    if (impl_->steps.has(pc))
+        impl_->steps.behind(pc, parked);
     if (impl_->observer != nullptr)
         impl_->observer->members_meet();
 }
@@ -309,15 +339,20 @@ std::vector<Printed> Executor::take_printed() {
 void apply_window(std::span<Executor* const> sms) {
     WindowLog* first = nullptr;
     WindowLog** end = &first;
+    bool steps_follow = false;
     for (Executor* sm : sms) {
         WindowLog& log = sm->impl_->global.log;
         if (log.empty())
             continue;
         *end = &log;
         end = &log.next;
+        steps_follow |= sm->impl_->steps.are_deferred();
     }
     *end = nullptr;
     WindowLog::apply(first);
+    if (steps_follow) [[unlikely]]
+        for (Executor* sm : sms)
+            sm->impl_->steps.finish();
 }
 
 } // namespace heddle::exec

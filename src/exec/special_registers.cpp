@@ -49,7 +49,8 @@ std::uint64_t cluster_value(SpecialRegister r, const Launch& launch, Dim3 ctaid)
     }
 }
 
-// Registers that have one value for all threads of a block.
+} // namespace
+
 std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t sm, Dim3 ctaid, Cycle now) {
     const auto ns = static_cast<std::uint64_t>(static_cast<double>(now) * launch.nanoseconds_per_cycle);
     switch (r) {
@@ -104,8 +105,6 @@ std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t
         return cluster_value(r, launch, ctaid);
     }
 }
-
-} // namespace
 
 void SpecialRegisters::write_row(const Segment& s, const MicroOp& op, const std::uint32_t* values) const {
     if (op.dst[0] == ir::kNowhere)

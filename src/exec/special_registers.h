@@ -8,6 +8,10 @@
 
 namespace heddle::exec {
 
+// A register that has one value for all threads of a block.
+[[nodiscard]] std::uint64_t block_value(ir::SpecialRegister r, const Launch& launch, std::uint32_t sm, Dim3 ctaid,
+                                        Cycle now);
+
 class SpecialRegisters {
 public:
     // `sm`: the SM's number, %smid.

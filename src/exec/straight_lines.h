@@ -27,7 +27,7 @@ public:
     void execute(const warp::Group& group) {
         const BoundProgram& code = state_.code();
         if (ahead_.empty())
-            return code.bound(group.pc).vector(code.op(group.pc), state_.frames(), parts_of(group));
+            return code.compute(group.pc, state_.frames(), parts_of(group));
         std::uint8_t& ahead = ahead_[group.part[0].row];
         if (ahead != 0) {
             --ahead;
@@ -36,7 +36,7 @@ public:
         const Pc end = group.pc + code.bound(group.pc).line;
         ahead = static_cast<std::uint8_t>(end - group.pc - 1);
         for (Pc pc = group.pc; pc != end; ++pc)
-            code.bound(pc).vector(code.op(pc), state_.frames(), parts_of(group));
+            code.compute(pc, state_.frames(), parts_of(group));
     }
 
 private:

@@ -82,6 +82,22 @@ struct Function {
     Pc begin = 0, end = 0; // micro-ops of this function (a copy for each kernel)
 };
 
+// Micro-ops on registers that execute together with the one at `pc`: those before it compute its sources, those behind
+// it take its results. Native code has instructions that are several micro-ops (native/execute/expand.h).
+struct Steps {
+    Pc pc = 0;
+    std::vector<MicroOp> before, behind;
+};
+
+// An entry of a kernel's pool whose value is known at launch: 4 or 8 bytes of the parameter block, or 4 of a special
+// register that all threads of a grid read alike (%ntid, %nctaid).
+struct LaunchConstant {
+    Place place = 0; // in the pool
+    std::uint32_t bytes = 4;
+    std::uint32_t parameter = 0; // offset in the parameter block
+    SpecialRegister special = SpecialRegister::kCount; // kCount: a parameter
+};
+
 struct Kernel {
     std::string name;         // mangled, as in the PTX
     std::uint32_t module = 0; // index in Program::modules
@@ -92,6 +108,8 @@ struct Kernel {
     std::uint32_t parameter_bytes = 0;
     std::uint32_t slots = 0; // 32-bit register slots for each thread, callees included, after colouring
     std::uint32_t predicates = 0;
+    // Of these, the last ones, whose values no instruction leaves to another (Steps).
+    std::uint32_t temporary_slots = 0, temporary_predicates = 0;
     std::uint32_t registers = 0;            // 32-bit registers for each thread by liveness, for occupancy
     std::uint32_t local_bytes = 0;          // thread-local memory, callees and call parameters included
     std::uint32_t declared_local_bytes = 0; // of it, .local variables only, for the timing of local memory
@@ -103,6 +121,7 @@ struct Kernel {
     bool explicit_cluster = false;          // .explicitcluster: a launch has to say the cluster's shape
     bool blocks_are_clusters = false;       // .blocksareclusters: a launch counts the grid in clusters
     std::size_t pool_begin = 0;             // of this kernel's constants in Program::pool, in bytes
+    std::vector<LaunchConstant> launch_constants;
     // Opcodes that cannot execute yet, first occurrence each: an error when this kernel is launched.
     std::vector<Pc> not_executable;
     // Calls of .extern functions without a body, first occurrence each: also an error when this kernel is launched.
@@ -112,6 +131,7 @@ struct Kernel {
 struct Program {
     std::vector<MicroOp> ops;
     std::vector<Origin> origins; // parallel to ops
+    std::vector<Steps> steps;    // ascending by PC
     std::vector<Function> functions;
     std::vector<Kernel> kernels;
     std::vector<Call> calls;

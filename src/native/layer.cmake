@@ -1,6 +1,6 @@
 # Machine-like code from micro-ops, and its execution as micro-ops. It is a layer of its own above ir, beside warp: it
 # needs the micro-ops and the analyses of ir alone, and no layer that executes needs its passes: runtime appends the
-# micro-ops of native code to the program. A core that issues native instructions would include it from sm.
+# micro-ops of native code to the program, with the control bits of each instruction.
 heddle_layer(native DEPENDS ir
   SOURCES
     opcode.cpp routine.cpp target.cpp text.cpp function.cpp compile.cpp
@@ -13,5 +13,5 @@ heddle_layer(native DEPENDS ir
     schedule/dependences.cpp schedule/list.cpp
     registers/allocate.cpp registers/spill.cpp
     execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp
-    execute/memory.cpp execute/source.cpp
+    execute/memory.cpp execute/source.cpp execute/work.cpp
     control/resources.cpp control/barriers.cpp control/stalls.cpp control/reuse.cpp control/check.cpp)

@@ -106,7 +106,7 @@ struct Device::Impl {
                                        std::span<const std::byte> parameters, bool timed);
     static void set_clusters(exec::Launch& launch, const LaunchShape& shape);
     [[nodiscard]] bool is_timed() const;
-    void provide_code(KernelId id, bool timed);
+    void provide_code(KernelId id);
     [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
     [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;
     void provide_heap(const ir::Kernel& kernel);

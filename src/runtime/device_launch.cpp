@@ -78,11 +78,9 @@ bool Device::Impl::is_timed() const {
 }
 
 // Native code is made when it is first needed: a library has many kernels that a program does not launch.
-void Device::Impl::provide_code(KernelId id, bool timed) {
+void Device::Impl::provide_code(KernelId id) {
     if (core.code != "native")
         return;
-    if (timed)
-        throw UserError("core.code = 'native': native code has no timing yet; run it with --functional");
     if (native.contains(id))
         return;
     make_native(program, program.kernels.at(id), machine.get<DeviceConfig>().compute_capability);
@@ -191,7 +189,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         result.status = status_of(stopped);
         return {.stop = stopped};
     }
-    provide_code(id, timed);
+    provide_code(id);
     const exec::Launch launch = prepare(kernel, shape, parameters, timed);
     const stats::Tree& tree = gpu.tree(timed);
     const Marks before(gpu.core_stats(timed), tree);

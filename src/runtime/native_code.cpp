@@ -47,7 +47,7 @@ std::string native_code(const std::string& file, std::string ptx, const std::str
 void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability) {
     const native::Target& machine = target_named(fmt::format("sm_{}", compute_capability), "device.compute_capability");
     const native::Function function = native::compile(program, kernel, machine, {});
-    static_cast<void>(native::expand(function, machine, program, kernel));
+    native::expand(function, machine, program, kernel);
 }
 
 } // namespace heddle::runtime

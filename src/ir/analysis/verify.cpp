@@ -25,6 +25,13 @@ public:
             targets(op);
             operands(op);
         }
+        for (const Steps& steps : program_.steps) {
+            pc_ = steps.pc;
+            if (pc_ >= kernel_.begin && pc_ < kernel_.end)
+                for (const std::vector<MicroOp>* list : {&steps.before, &steps.behind})
+                    for (const MicroOp& op : *list)
+                        step(op);
+        }
     }
 
 private:
@@ -32,6 +39,12 @@ private:
         if (!good)
             throw std::logic_error(fmt::format("lowering of kernel '{}', {}: {}: {}", kernel_.name,
                                                program_.describe(pc_), what, to_string(program_, pc_)));
+    }
+
+    void step(const MicroOp& op) const {
+        require(op.kind == Kind::Alu, "a step that is no operation on registers");
+        places(op);
+        operands(op);
     }
 
     void place(Place p) const {

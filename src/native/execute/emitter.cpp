@@ -99,16 +99,19 @@ Place Emitter::wide_constant(std::uint64_t value) {
 }
 
 // Parameters, and in front of them the sizes of block and grid.
-void Emitter::load_constant(const Operand& o, unsigned part, Place to) {
+Place Emitter::launch_constant(const Operand& o, unsigned part, unsigned bytes) {
     const std::uint64_t offset = o.value + 4 * std::uint64_t{part};
-    if (offset < machine_.parameters) {
-        compute(Opcode::MovSpecial, ir::Type::U32, to, {}).imm = static_cast<std::int64_t>(dimension_at(offset));
-        return;
-    }
-    MicroOp& load = compute(Opcode::Ld, is_wide(to) ? ir::Type::B64 : ir::Type::B32, to, {});
-    load.space = ir::Space::Param;
-    load.src_bytes = 8;
-    load.imm = static_cast<std::int64_t>(offset - machine_.parameters);
+    ir::LaunchConstant constant{0, bytes};
+    if (offset < machine_.parameters)
+        constant.special = dimension_at(offset);
+    else
+        constant.parameter = static_cast<std::uint32_t>(offset - machine_.parameters);
+    for (const ir::LaunchConstant& c : launch_constants_)
+        if (c.bytes == bytes && c.special == constant.special && c.parameter == constant.parameter)
+            return c.place;
+    constant.place = pool_entry(0, bytes);
+    launch_constants_.push_back(constant);
+    return constant.place;
 }
 
 Place Emitter::raw(const Operand& o, unsigned part) {
@@ -117,11 +120,8 @@ Place Emitter::raw(const Operand& o, unsigned part) {
         return (o.number + part) * kSlot;
     case Kind::Immediate:
         return constant(o.value >> (32 * part));
-    case Kind::Constant: {
-        const Place to = temporary();
-        load_constant(o, part, to);
-        return to;
-    }
+    case Kind::Constant:
+        return launch_constant(o, part, 4);
     default:
         return constant(0);
     }
@@ -152,11 +152,8 @@ Place Emitter::pair(const Operand& o, unsigned part) {
         return packed(raw(o, part), raw(o, part + 1));
     case Kind::Immediate:
         return wide_constant(o.value);
-    case Kind::Constant: {
-        const Place to = wide_temporary();
-        load_constant(o, part, to);
-        return to;
-    }
+    case Kind::Constant:
+        return launch_constant(o, part, 8);
     default:
         return wide_constant(0);
     }

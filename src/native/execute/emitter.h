@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/micro_op.h"
+#include "ir/program.h"
 #include "native/function.h"
 #include "native/target.h"
 
@@ -63,10 +63,16 @@ public:
     [[nodiscard]] std::uint32_t slots() const {
         return slots_;
     }
+    [[nodiscard]] std::uint32_t temporary_slots() const {
+        return slots_ - vector_;
+    }
     [[nodiscard]] std::uint32_t predicates() const;
+    [[nodiscard]] const std::vector<ir::LaunchConstant>& launch_constants() const {
+        return launch_constants_;
+    }
 
 private:
-    void load_constant(const Operand& operand, unsigned part, Place to);
+    [[nodiscard]] Place launch_constant(const Operand& operand, unsigned part, unsigned bytes);
     [[nodiscard]] Place pool_entry(std::uint64_t value, unsigned bytes);
 
     const Target& machine_;
@@ -75,6 +81,7 @@ private:
     std::vector<std::byte> pool_;
     std::unordered_map<std::uint64_t, Place> narrow_, wide_; // entries of the pool; looked up only
     std::vector<bool> is_wide_entry_;                        // by slot of the pool
+    std::vector<ir::LaunchConstant> launch_constants_;
     Place guard_ = ir::kNowhere;
     bool guard_negated_ = false;
     bool never_ = false;

@@ -1,49 +1,81 @@
 #include "native/execute/expand.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "ir/analysis/cfg.h"
 #include "ir/analysis/loops.h"
 #include "ir/analysis/postdom.h"
 #include "ir/analysis/verify.h"
+#include "ir/selection/make_op.h"
 #include "native/execute/expander.h"
+#include "native/execute/work.h"
 
 namespace heddle::native {
 
 namespace {
 
+using ir::MicroOp;
+
 // The micro-ops of a function before they have PCs.
 struct Code {
     ir::Draft draft;
-    std::vector<std::uint32_t> begin; // by instruction in the text, and the end
-    std::vector<Pc> origin;           // by micro-op: the micro-op of PTX that messages name
+    std::vector<ir::Steps> steps; // Steps::pc: number of the instruction
+    std::vector<Pc> origin;       // by instruction: the micro-op of PTX that messages name
 };
+
+// Of the micro-ops of an instruction the one at its PC.
+std::size_t main_of(const std::vector<MicroOp>& ops) {
+    const auto is_other = [](const MicroOp& op) { return op.kind != ir::Kind::Alu; };
+    const auto found = std::find_if(ops.begin(), ops.end(), is_other);
+    if (found == ops.end())
+        return ops.size() - 1;
+    if (std::find_if(found + 1, ops.end(), is_other) != ops.end())
+        throw std::logic_error("native code: an instruction is two operations that are none on registers");
+    return static_cast<std::size_t>(found - ops.begin());
+}
+
+// An instruction that no thread executes, or that does nothing.
+MicroOp nothing() {
+    MicroOp op = ir::make_op(ir::Opcode::Brkpt);
+    op.kind = ir::Kind::Nop;
+    return op;
+}
+
+void append_instruction(const Instruction& i, Expander& expander, Code& code, Pc entry) {
+    std::vector<MicroOp>& ops = expander.out().ops();
+    ops.clear();
+    expander.expand(i);
+    if (ops.empty())
+        ops.push_back(nothing());
+    const auto main = ops.begin() + static_cast<std::ptrdiff_t>(main_of(ops));
+    set_work(i, *main);
+    if (ops.size() > 1)
+        code.steps.push_back({static_cast<Pc>(code.draft.ops.size()), {ops.begin(), main}, {main + 1, ops.end()}});
+    code.draft.ops.push_back(*main);
+    code.origin.push_back(i.origins.empty() ? entry : i.origins.front());
+}
 
 Code make_code(const Function& function, Expander& expander, Pc entry) {
     Code code;
     std::vector<std::uint32_t> block_at(function.blocks.size(), 0);
     for (const std::uint32_t b : function.order) {
-        block_at[b] = static_cast<std::uint32_t>(expander.out().ops().size());
-        for (const Instruction& i : function.blocks[b].code) {
-            code.begin.push_back(static_cast<std::uint32_t>(expander.out().ops().size()));
-            expander.expand(i);
-            code.origin.resize(expander.out().ops().size(), i.origins.empty() ? entry : i.origins.front());
-        }
+        block_at[b] = static_cast<std::uint32_t>(code.draft.ops.size());
+        for (const Instruction& i : function.blocks[b].code)
+            append_instruction(i, expander, code, entry);
     }
-    code.draft.ops = std::move(expander.out().ops());
-    code.begin.push_back(static_cast<std::uint32_t>(code.draft.ops.size()));
-    for (ir::MicroOp& op : code.draft.ops)
+    for (MicroOp& op : code.draft.ops)
         if (op.target != kNoPc)
             op.target = block_at[op.target];
     return code;
 }
 
-void append(const Code& code, std::string name, ir::Program& program, ir::Kernel& kernel) {
+void append(Code& code, std::string name, ir::Program& program, ir::Kernel& kernel) {
     const auto begin = static_cast<Pc>(program.ops.size());
     const auto function = static_cast<std::uint32_t>(program.functions.size());
     const auto first_matrix = static_cast<std::int64_t>(program.matrices.size());
     for (std::size_t n = 0; n < code.draft.ops.size(); ++n) {
-        ir::MicroOp op = code.draft.ops[n];
+        MicroOp op = code.draft.ops[n];
         if (op.target != kNoPc)
             op.target += begin;
         if (op.reconvergence != kNoPc)
@@ -55,6 +87,10 @@ void append(const Code& code, std::string name, ir::Program& program, ir::Kernel
         origin.function = function;
         program.origins.push_back(origin);
     }
+    for (ir::Steps& steps : code.steps) {
+        steps.pc += begin;
+        program.steps.push_back(std::move(steps));
+    }
     kernel.begin = kernel.entry = begin;
     kernel.end = static_cast<Pc>(program.ops.size());
     program.functions.push_back({std::move(name), kernel.begin, kernel.end});
@@ -64,9 +100,21 @@ void append(const Code& code, std::string name, ir::Program& program, ir::Kernel
             program.ops[meet].meets = true;
 }
 
+void set_frame(const Function& function, const Emitter& out, ir::Program& program, ir::Kernel& kernel) {
+    kernel.slots = out.slots();
+    kernel.predicates = out.predicates();
+    kernel.temporary_slots = out.temporary_slots();
+    kernel.temporary_predicates = out.predicates() - kMostPredicates;
+    kernel.registers = function.registers;
+    kernel.local_bytes = function.local_bytes;
+    kernel.pool_begin = program.pool.size();
+    kernel.launch_constants = out.launch_constants();
+    program.pool.insert(program.pool.end(), out.pool().begin(), out.pool().end());
+}
+
 } // namespace
 
-InstructionPcs expand(const Function& function, const Target& target, ir::Program& program, ir::Kernel& kernel) {
+void expand(const Function& function, const Target& target, ir::Program& program, ir::Kernel& kernel) {
     Expander expander(function, target);
     Code code = make_code(function, expander, kernel.entry);
     code.draft.matrices = std::move(expander.matrices());
@@ -76,19 +124,9 @@ InstructionPcs expand(const Function& function, const Target& target, ir::Progra
     const ir::Cfg cfg = ir::make_cfg(code.draft, {});
     ir::set_reconvergence(code.draft, cfg);
     ir::mark_loop_branches(code.draft, cfg);
-    kernel.slots = expander.out().slots();
-    kernel.predicates = expander.out().predicates();
-    kernel.registers = function.registers;
-    kernel.local_bytes = function.local_bytes;
-    kernel.pool_begin = program.pool.size();
-    const std::vector<std::byte>& pool = expander.out().pool();
-    program.pool.insert(program.pool.end(), pool.begin(), pool.end());
+    set_frame(function, expander.out(), program, kernel);
     append(code, function.name, program, kernel);
     ir::verify(program, kernel);
-    InstructionPcs pcs(code.begin.begin(), code.begin.end());
-    for (Pc& pc : pcs)
-        pc += kernel.begin;
-    return pcs;
 }
 
 } // namespace heddle::native

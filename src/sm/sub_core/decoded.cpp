@@ -26,19 +26,33 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
     if (begin_ == kernel.begin && ops_.size() == count)
         return;
     begin_ = kernel.begin;
-    slots_ = kernel.slots;
-    registers_ = kernel.slots + kernel.predicates;
+    frame_slots_ = kernel.slots;
+    slots_ = kernel.slots - kernel.temporary_slots;
+    registers_ = slots_ + kernel.predicates - kernel.temporary_predicates;
     words_ = std::max(1U, (registers_ + 63) / 64);
     ops_.assign(count, {});
     needs_.assign(count * words_, 0);
     for (std::size_t i = 0; i < count; ++i) {
         const ir::MicroOp& op = program.ops[kernel.begin + i];
         std::uint64_t* const needs = needs_.data() + i * words_;
-        decode_op(op, ops_[i], needs);
+        decode_op(op, ops_[i]);
+        add_registers(op, ops_[i], needs);
         if (op.is_matrix_product())
             decode_product(program.matrices[static_cast<std::size_t>(op.imm)], ops_[i], needs);
     }
+    add_steps(program, kernel);
     mark_ends(program, kernel);
+}
+
+void DecodedKernel::add_steps(const ir::Program& program, const ir::Kernel& kernel) {
+    const auto first = std::lower_bound(program.steps.begin(), program.steps.end(), kernel.begin,
+                                        [](const ir::Steps& steps, Pc pc) { return steps.pc < pc; });
+    for (auto steps = first; steps != program.steps.end() && steps->pc < kernel.end; ++steps) {
+        const std::size_t i = steps->pc - begin_;
+        for (const std::vector<ir::MicroOp>* list : {&steps->before, &steps->behind})
+            for (const ir::MicroOp& op : *list)
+                add_registers(op, ops_[i], needs_.data() + i * words_);
+    }
 }
 
 // Instructions that end threads need all registers: a row is given back when no result is on its way to them.
@@ -56,12 +70,16 @@ void DecodedKernel::mark_ends(const ir::Program& program, const ir::Kernel& kern
 }
 
 RegisterNumber DecodedKernel::number_of(ir::Place place) const {
-    const std::size_t predicates = std::size_t{slots_} * exec::kSlotBytes;
-    return static_cast<RegisterNumber>(place < predicates ? place / exec::kSlotBytes
-                                                          : slots_ + (place - predicates) / exec::kPredicateBytes);
+    if (place == ir::kNowhere || (place & ir::kPool) != 0)
+        return kNone;
+    const std::size_t predicates = std::size_t{frame_slots_} * exec::kSlotBytes;
+    const std::size_t number = place < predicates ? place / exec::kSlotBytes
+                                                  : slots_ + (place - predicates) / exec::kPredicateBytes;
+    const std::size_t end = place < predicates ? slots_ : registers_;
+    return number < end ? static_cast<RegisterNumber>(number) : kNone;
 }
 
-void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* needs) const {
+void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d) const {
     const PipeTable::Place place = pipes_.place(op.work, op.domain);
     d.accesses = accesses_memory(op.kind);
     d.pipe = static_cast<std::uint8_t>(d.accesses ? pipes_.count() : place.pipe);
@@ -71,23 +89,25 @@ void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* 
     d.in_pipe = !d.accesses && !d.transfers;
     d.latency = place.timing.latency;
     d.interval = place.timing.interval;
-    const auto need = [&](RegisterNumber r) { needs[r / 64] |= std::uint64_t{1} << (r % 64); };
-    const auto in_frame = [](ir::Place place) { return place != ir::kNowhere && (place & ir::kPool) == 0; };
-    if (in_frame(op.guard))
-        need(number_of(op.guard));
+}
+
+void DecodedKernel::add_registers(const ir::MicroOp& op, Decoded& d, std::uint64_t* needs) const {
+    const auto need = [&](RegisterNumber r) {
+        if (r != kNone)
+            needs[r / 64] |= std::uint64_t{1} << (r % 64);
+    };
+    need(number_of(op.guard));
     for (const ir::Place place : op.src) {
-        if (!in_frame(place))
-            continue;
         const RegisterNumber r = number_of(place);
         need(r);
-        if (r < slots_)
+        if (r < slots_ && d.reads < d.read.size())
             d.read[d.reads++] = r;
     }
     for (const ir::Place place : op.dst) {
-        if (place == ir::kNowhere)
-            continue;
-        d.written[d.writes] = number_of(place);
-        need(d.written[d.writes++]);
+        const RegisterNumber r = number_of(place);
+        need(r);
+        if (r != kNone)
+            d.written[d.writes++] = r;
     }
 }
 
@@ -102,10 +122,9 @@ void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::ui
     d.latency = longer(d.latency);
     d.interval = longer(d.interval);
     for (unsigned i = 0; i < matrix.sources(); ++i) {
-        const ir::Place place = matrix.source[i];
-        if ((place & ir::kPool) != 0)
+        const RegisterNumber r = number_of(matrix.source[i]);
+        if (r == kNone)
             continue;
-        const RegisterNumber r = number_of(place);
         needs[r / 64] |= std::uint64_t{1} << (r % 64);
         if (d.reads < kCollected)
             d.read[d.reads++] = r;

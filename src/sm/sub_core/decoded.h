@@ -1,8 +1,9 @@
 // An instruction of a kernel as the scoreboarded core needs it: the pipe, the latency, the registers that the
 // instruction reads and writes. Decoded once, when the kernel is launched.
 //
-// Registers have small numbers: the slots of a row's frame, then its predicates. A 64-bit register has the number of
-// its first slot.
+// Registers have small numbers: the slots of a row's frame, then its predicates; temporaries of one instruction have
+// none. A 64-bit register has the number of its first slot. An instruction with steps (ir::Steps) reads and writes the
+// registers of all of them.
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ struct Decoded {
     std::uint16_t latency = 1;
     std::uint16_t interval = 1;
     std::array<RegisterNumber, 8> read;
-    std::array<RegisterNumber, 4> written; // predicates included
+    std::array<RegisterNumber, 8> written; // predicates included
 };
 
 class DecodedKernel {
@@ -55,17 +56,23 @@ public:
     }
 
 private:
-    void decode_op(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs) const;
+    void decode_op(const ir::MicroOp& op, Decoded& decoded) const;
+    // Adds the registers of a micro-op.
+    void add_registers(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs) const;
+    void add_steps(const ir::Program& program, const ir::Kernel& kernel);
     // The part of a product of matrices that decode_op() leaves out.
     void decode_product(const ir::Matrix& matrix, Decoded& decoded, std::uint64_t* needs) const;
     // Marks the instructions that end threads: exits, and returns in the kernel's own function.
     void mark_ends(const ir::Program& program, const ir::Kernel& kernel);
+    // kNone: a constant or a temporary.
+    static constexpr RegisterNumber kNone = 0xffff;
     [[nodiscard]] RegisterNumber number_of(ir::Place place) const;
 
     const PipeTable pipes_;
     const bool barriers_late_;
     Pc begin_ = 0;
-    std::uint32_t slots_ = 0;
+    std::uint32_t frame_slots_ = 0;
+    std::uint32_t slots_ = 0; // that have numbers
     unsigned registers_ = 0;
     unsigned words_ = 1;
     std::vector<Decoded> ops_;

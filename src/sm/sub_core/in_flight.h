@@ -20,7 +20,7 @@ public:
         bool at_memory = false;    // it goes through the load/store unit
         bool commits_late = false; // its next PCs do not count yet
         std::uint8_t writes = 0;
-        std::array<RegisterNumber, 4> written{};
+        std::array<RegisterNumber, 8> written{};
         Cycle aside_since = kNever;      // the cycle in which it was put aside; kNever: it was not
         std::uint64_t memory_stalls = 0; // issue slots that waited for its data
     };

@@ -27,7 +27,7 @@ public:
         program_.ops.push_back({});
         program_.origins.emplace_back();
         program_.kernels.emplace_back().name = "k";
-        pcs_ = expand(function_, target(), program_, program_.kernels[0]);
+        expand(function_, target(), program_, program_.kernels[0]);
         executor_.bind(program_);
         launch_.program = &program_;
         launch_.kernel = &program_.kernels[0];
@@ -54,7 +54,7 @@ public:
         group.threads = static_cast<std::uint16_t>(count_lanes(lanes));
         warp::Outcome outcome;
         exec::Access access;
-        for (Pc pc = pcs_.front(); pc + 1 < pcs_.back(); ++pc) { // not EXIT
+        for (Pc pc = program_.kernels[0].begin; pc + 1 < program_.kernels[0].end; ++pc) { // not EXIT
             group.pc = pc;
             executor_.execute(group, 0, outcome, access);
         }
@@ -80,7 +80,6 @@ private:
 
     Function function_;
     ir::Program program_;
-    InstructionPcs pcs_;
     exec::MemoryImage image_{1 << 20};
     exec::Launch launch_;
     exec::Executor executor_{image_};

@@ -1,0 +1,43 @@
+#include "native/execute/work.h"
+
+namespace heddle::native {
+
+void set_work(const Instruction& i, ir::MicroOp& op) {
+    using ir::Domain;
+    using ir::Work;
+    const auto set = [&](Work work, Domain domain) {
+        op.work = work;
+        op.domain = domain;
+    };
+    switch (i.op) {
+    case Op::Iadd3:
+    case Op::Iadd3X:
+    case Op::Lea:
+    case Op::LeaHiX:
+    case Op::Iabs:
+        return set(Work::Add, Domain::Int);
+    case Op::Imad:
+    case Op::Idp:
+        return set(Work::Mad, Domain::Int);
+    case Op::ImadHi:
+    case Op::ImadWide:
+        return set(Work::Mul, Domain::Int);
+    case Op::Dadd:
+        return set(Work::Add, Domain::F64);
+    case Op::Dmul:
+        return set(Work::Mul, Domain::F64);
+    case Op::Dfma:
+        return set(Work::Mad, Domain::F64);
+    case Op::Dsetp:
+        return set(Work::Max, Domain::F64);
+    case Op::Match:
+    case Op::Redux:
+    case Op::MoveMatrix:
+        return set(Work::Shuffle, Domain::Int);
+    default:
+        if (info(i.op).pipe == Pipe::Special)
+            set(Work::Special, Domain::Int);
+    }
+}
+
+} // namespace heddle::native

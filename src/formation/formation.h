@@ -64,6 +64,7 @@ public:
         bool units_are_rows = false;
         bool runs_ahead = false; // flights may be divided by what hit in the data cache (maws)
         bool swizzles = false;   // even and odd threads of every other row have swapped lanes (dwf)
+        bool convergence_barriers = false; // threads meet at BSSY and BSYNC of native code, not at post-dominators
     };
 
     explicit Formation(unsigned units) : units(units) {}

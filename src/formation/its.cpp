@@ -1,19 +1,35 @@
-#include "formation/its.h"
-
+// Warps of native code: paths with a PC of their own, which meet at convergence barriers (formation/warp_paths.h). BSSY
+// and BSYNC are micro-ops Bra of kind Nop (native/execute/expand.h).
 #include <vector>
 
+#include "formation/formation.h"
 #include "formation/warp_paths.h"
 
 namespace heddle::formation {
 
 namespace {
 
+struct ItsConfig {
+    static constexpr std::string_view kSection = "its";
+    static constexpr bool kOptional = true;
+    std::string first = "not-taken";
+    std::string next = "latest";
+    std::uint64_t rounds = 64;
+
+    [[nodiscard]] PathOrder order() const {
+        return {first == "taken", next == "earliest", rounds};
+    }
+    static std::span<const config::Parameter<ItsConfig>> parameters();
+};
+
 class Its final : public Formation {
 public:
-    explicit Its(const Shape& shape) : Formation(shape.rows), warps_(shape.rows) {}
+    Its(const Shape& shape, const config::Machine& machine) : Formation(shape.rows) {
+        warps_.assign(shape.rows, {WarpPaths(machine.get<ItsConfig>().order()), {}});
+    }
 
     Needs needs() const override {
-        return {.units_are_rows = true};
+        return {.units_are_rows = true, .convergence_barriers = true};
     }
 
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
@@ -92,10 +108,28 @@ private:
     std::uint64_t births_ = 0;
 };
 
-} // namespace
-
-std::unique_ptr<Formation> make_its(const Shape& shape) {
-    return std::make_unique<Its>(shape);
+std::span<const config::Parameter<ItsConfig>> ItsConfig::parameters() {
+    using C = ItsConfig;
+    static const config::Parameter<C> table[] = {
+        {"first", &C::first, "", "not-taken|taken", "the side of a branch that goes on first", "assumed"},
+        {"next", &C::next, "", "latest|earliest",
+         "of the paths of a warp that can run, the one that goes on when the running one waits or exits: that which "
+         "became ready last, or first",
+         "Abaie Shoushtary et al., arXiv 2407.02944: latest"},
+        {"rounds", &C::rounds, "branches", "0..1000000",
+         "backward branches after which a path leaves the warp to another that can run; 0: it never does, and a spin "
+         "lock between threads of a warp does not end",
+         "assumed"},
+    };
+    return table;
 }
 
+HEDDLE_FORMATION(Its, "its",
+                 "threads of a warp on paths with a PC each, which meet at the convergence barriers of native code",
+                 "Volta and later; Abaie Shoushtary et al., arXiv 2407.02944");
+
+} // namespace
 } // namespace heddle::formation
+
+HEDDLE_CONFIG_SECTION(heddle::formation::ItsConfig, "convergence barriers and paths of a warp (core.formation = \"its\")")
+

@@ -19,23 +19,26 @@ void WarpPaths::choose() {
     running_ = {};
     if (ready_.empty())
         return;
-    running_ = ready_.back();
-    ready_.pop_back();
+    const auto next = order_.oldest_first ? ready_.begin() : ready_.end() - 1;
+    running_ = *next;
+    ready_.erase(next);
 }
 
 void WarpPaths::branch(LaneMask taken, Pc target) {
     const Pc from = running_.pc;
     if (taken == running_.lanes) {
         running_.pc = target;
+    } else if (taken == 0) {
+        next();
     } else {
-        if (taken != 0)
-            ready_.push_back({target, taken});
-        running_ = {from + 1, running_.lanes & ~taken};
+        const Path there{target, taken}, behind{from + 1, running_.lanes & ~taken};
+        ready_.push_back(order_.taken_first ? behind : there);
+        running_ = order_.taken_first ? there : behind;
     }
-    if (taken == 0 || target > from || ready_.empty() || ++rounds_ < kRounds)
+    if (taken == 0 || target > from || ready_.empty() || order_.rounds == 0 || ++rounds_ < order_.rounds)
         return;
     // Forward progress: a path that spins may wait for one that could run.
-    ready_.insert(ready_.begin(), running_);
+    ready_.insert(order_.oldest_first ? ready_.end() : ready_.begin(), running_);
     choose();
 }
 

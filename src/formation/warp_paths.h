@@ -1,8 +1,8 @@
 // The paths of a warp whose code has convergence barriers (BSSY, BSYNC), and the barriers.
 //
 // A path is a set of threads with one PC. One path runs until it waits, exits or has gone round loops for long while
-// others could run; then the one that has waited shortest goes on (Abaie Shoushtary et al., arXiv 2407.02944: a path is
-// not left because of memory). At a branch the threads that fall through go first (assumed).
+// others could run (Abaie Shoushtary et al., arXiv 2407.02944: a path is not left because of memory). What else the
+// literature leaves open is a PathOrder.
 #pragma once
 
 #include <array>
@@ -12,10 +12,17 @@
 
 namespace heddle::formation {
 
+struct PathOrder {
+    bool taken_first = false;  // at a branch
+    bool oldest_first = false; // of the paths that can run the one that became ready first; else last
+    std::uint64_t rounds = 64; // backward branches before another path runs; 0: no path is left for them
+};
+
 class WarpPaths {
 public:
     static constexpr unsigned kBarriers = 16;
-    static constexpr unsigned kRounds = 64; // backward branches before another path runs (assumed)
+
+    explicit WarpPaths(const PathOrder& order = {}) : order_(order) {}
 
     void start(Pc entry, LaneMask lanes);
 
@@ -55,10 +62,11 @@ private:
     void release_complete(std::vector<Setting>& settings);
     void choose();
 
+    PathOrder order_;
     Path running_;
     LaneMask live_ = 0;
-    unsigned rounds_ = 0;
-    std::vector<Path> ready_;     // the last one runs next
+    std::uint64_t rounds_ = 0;
+    std::vector<Path> ready_;     // in the order in which they became so
     std::vector<Path> suspended_; // at the PC where they go on
     std::array<std::vector<Setting>, kBarriers> barriers_;
 };

@@ -10,6 +10,7 @@
 
 #include "base/source.h"
 #include "base/types.h"
+#include "ir/control_bits.h"
 #include "ir/isa/matrix.h"
 #include "ir/micro_op.h"
 
@@ -132,6 +133,8 @@ struct Program {
     std::vector<MicroOp> ops;
     std::vector<Origin> origins; // parallel to ops
     std::vector<Steps> steps;    // ascending by PC
+    // By PC, up to the last one of native code.
+    std::vector<ControlBits> control_bits;
     std::vector<Function> functions;
     std::vector<Kernel> kernels;
     std::vector<Call> calls;

@@ -22,6 +22,7 @@ struct Code {
     ir::Draft draft;
     std::vector<ir::Steps> steps; // Steps::pc: number of the instruction
     std::vector<Pc> origin;       // by instruction: the micro-op of PTX that messages name
+    std::vector<ir::ControlBits> control;
 };
 
 // Of the micro-ops of an instruction the one at its PC.
@@ -53,6 +54,7 @@ void append_instruction(const Instruction& i, Expander& expander, Code& code, Pc
     if (ops.size() > 1)
         code.steps.push_back({static_cast<Pc>(code.draft.ops.size()), {ops.begin(), main}, {main + 1, ops.end()}});
     code.draft.ops.push_back(*main);
+    code.control.push_back(i.control);
     code.origin.push_back(i.origins.empty() ? entry : i.origins.front());
 }
 
@@ -91,6 +93,8 @@ void append(Code& code, std::string name, ir::Program& program, ir::Kernel& kern
         steps.pc += begin;
         program.steps.push_back(std::move(steps));
     }
+    program.control_bits.resize(begin);
+    program.control_bits.insert(program.control_bits.end(), code.control.begin(), code.control.end());
     kernel.begin = kernel.entry = begin;
     kernel.end = static_cast<Pc>(program.ops.size());
     program.functions.push_back({std::move(name), kernel.begin, kernel.end});

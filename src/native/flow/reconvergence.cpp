@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "ir/analysis/dominators.h"
@@ -95,12 +96,42 @@ private:
                 add(b);
                 continue;
             }
+            if (spins(loop, b))
+                continue;
             const std::vector<std::uint32_t> before = predecessors_[loop]; // grows
             for (const std::uint32_t p : before)
                 if (!in_loop(p, loop))
                     add(edge(p, loop));
         }
-        barriers_.push_back(std::move(barrier));
+        if (!barrier.begins.empty())
+            barriers_.push_back(std::move(barrier));
+    }
+
+    // Whether the loop may go on until another thread has written something: the guard of the branch at the end of
+    // `block` comes from a load of such values in the loop.
+    [[nodiscard]] bool spins(std::uint32_t header, std::uint32_t block) const {
+        std::set<std::pair<File, std::uint32_t>> shared; // registers
+        const auto is_shared = [&](const Operand& o) {
+            return o.is(Operand::Kind::Register) && shared.contains({o.file, o.number});
+        };
+        const auto reads = [&](const Instruction& i) {
+            return reads_shared_state(i) || is_shared(i.guard) || std::any_of(i.src.begin(), i.src.end(), is_shared);
+        };
+        bool grew = true;
+        while (grew) {
+            grew = false;
+            for (const std::uint32_t b : function_.order)
+                for (const Instruction& i : function_.blocks[b].code)
+                    if (in_loop(b, header) && reads(i))
+                        for (const Operand& o : i.dst)
+                            if (o.is(Operand::Kind::Register))
+                                grew = shared.insert({o.file, o.number}).second || grew;
+        }
+        return is_shared(function_.blocks[block].code.back().guard);
+    }
+    [[nodiscard]] static bool reads_shared_state(const Instruction& i) {
+        const bool is_load = i.op == Op::Ldg || i.op == Op::Ld || i.op == Op::Lds;
+        return i.op == Op::Atom || (is_load && (i.mods.flags & (ir::kVolatile | ir::kStrong)) != 0);
     }
 
     // A block on an edge, of its own where the source has other successors.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "formation/its.h"
 #include "sched/scheduler.h"
 #include "sm/frame/core.h"
 
@@ -19,6 +18,21 @@ std::vector<std::string> CoreConfig::problems(const config::Machine& machine) co
             fmt::format("core.scheduler = '{}' cannot serve core.formation = '{}': {}", scheduler, formation, why));
     if (const std::string why = core_objection(model, *how); !why.empty())
         out.push_back(fmt::format("core.model = '{}' cannot run core.formation = '{}': {}", model, formation, why));
+    if (how->needs().convergence_barriers && code != "native")
+        out.push_back(fmt::format("core.formation = '{}' needs core.code = 'native': micro-ops of PTX have no "
+                                  "convergence barriers, at which its threads meet",
+                                  formation));
+    if (dependences == "control") {
+        constexpr std::string_view kNeeds = "core.dependences = 'control' needs";
+        if (model != "scoreboard" || code != "native")
+            out.push_back(fmt::format("{} core.model = 'scoreboard' and core.code = 'native': control bits are part of "
+                                      "native code, and one core reads them",
+                                      kNeeds));
+        if (!how->needs().units_are_rows)
+            out.push_back(fmt::format("{} a formation whose warps keep their threads; core.formation = '{}' does not: "
+                                      "the counters belong to a warp",
+                                      kNeeds, formation));
+    }
     return out;
 }
 
@@ -26,8 +40,6 @@ std::unique_ptr<formation::Formation> CoreConfig::make_formation(std::string_vie
                                                                  const config::Machine& machine) const {
     const formation::Shape shape{static_cast<unsigned>(width), static_cast<unsigned>(threads / width),
                                  static_cast<unsigned>(blocks)};
-    if (name == "its") // not among those that a user names: PTX has no convergence barriers
-        return formation::make_its(shape);
     return formation::formations().make(name, shape, machine);
 }
 
@@ -61,8 +73,12 @@ std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
         {"model", &C::model, "", "core model", "core model: how instructions pass through the core", "LWM11 2.1"},
         {"code", &C::code, "", "ptx|native",
          "instructions that the core executes. ptx: micro-ops, one or a few for each PTX instruction; native: the code "
-         "that heddle's back end makes for device.compute_capability, without timing so far",
+         "that heddle's back end makes for device.compute_capability",
          "docs/native-code.md"},
+        {"dependences", &C::dependences, "", "scoreboard|control",
+         "what an instruction waits for. scoreboard: results on their way to the registers that it names; control: what "
+         "the control bits of native code say (core.model = 'scoreboard', core.code = 'native')",
+         "Huerta et al., MICRO 2025: control"},
         {"formation", &C::formation, "", "formation", "warp formation: how threads form issue units", "LWM11 2.3"},
         {"scheduler", &C::scheduler, "", "scheduler", "warp scheduler: which ready unit issues next", "LWM11 2.1"},
         {"width", &C::width, "lanes", "power of two 1..64", "SIMD lanes; threads of a warp", "LWM11 Table 1"},

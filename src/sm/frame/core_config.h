@@ -18,6 +18,7 @@ struct CoreConfig {
     static constexpr std::string_view kSection = "core";
     std::string model = "barrel";
     std::string code = "ptx";
+    std::string dependences = "scoreboard";
     std::string formation = "pdom";
     std::string scheduler = "rr";
     std::uint64_t width = 32;

@@ -223,8 +223,8 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
         }
     }
     close(f);
-    if (state.writes != 0)
-        states_.release(flight, {state.written.data(), state.writes});
+    if (state.writes())
+        states_.release(flight, *state.op);
     if (state.memory_stalls != 0)
         stalls_.attribute(f, load_store_.level(f));
 }

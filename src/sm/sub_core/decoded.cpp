@@ -41,6 +41,9 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
             decode_product(program.matrices[static_cast<std::size_t>(op.imm)], ops_[i], needs);
     }
     add_steps(program, kernel);
+    control_.clear();
+    if (program.control_bits.size() >= kernel.end)
+        control_.assign(program.control_bits.begin() + kernel.begin, program.control_bits.begin() + kernel.end);
     mark_ends(program, kernel);
 }
 
@@ -64,8 +67,11 @@ void DecodedKernel::mark_ends(const ir::Program& program, const ir::Kernel& kern
         const Pc pc = begin_ + static_cast<Pc>(i);
         const Kind kind = program.ops[pc].kind;
         const bool in_kernel = own != program.functions.end() && own->begin <= pc && pc < own->end;
-        if (kind == Kind::Exit || (kind == Kind::Return && in_kernel))
-            std::fill_n(needs_.begin() + static_cast<std::ptrdiff_t>(i * words_), words_, ~std::uint64_t{0});
+        if (kind != Kind::Exit && !(kind == Kind::Return && in_kernel))
+            continue;
+        std::fill_n(needs_.begin() + static_cast<std::ptrdiff_t>(i * words_), words_, ~std::uint64_t{0});
+        if (!control_.empty())
+            control_[i].wait = (1U << ir::ControlBits::kCounters) - 1;
     }
 }
 

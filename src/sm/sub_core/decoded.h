@@ -30,6 +30,10 @@ struct Decoded {
     std::uint16_t interval = 1;
     std::array<RegisterNumber, 8> read;
     std::array<RegisterNumber, 8> written; // predicates included
+
+    [[nodiscard]] std::span<const RegisterNumber> results() const {
+        return {written.data(), writes};
+    }
 };
 
 class DecodedKernel {
@@ -47,6 +51,10 @@ public:
     // Bit r of the mask: the instruction reads or writes register r (its guard included). An exit needs all registers.
     [[nodiscard]] const std::uint64_t* needs(Pc pc) const {
         return needs_.data() + std::size_t{pc - begin_} * words_;
+    }
+    // The control bits of an instruction of native code. An exit waits for all counters.
+    [[nodiscard]] const ir::ControlBits& control(Pc pc) const {
+        return control_[pc - begin_];
     }
     [[nodiscard]] unsigned words() const { // 64-bit words of a mask of needs()
         return words_;
@@ -77,6 +85,7 @@ private:
     unsigned words_ = 1;
     std::vector<Decoded> ops_;
     std::vector<std::uint64_t> needs_;
+    std::vector<ir::ControlBits> control_; // empty: no native code
 };
 
 } // namespace heddle::sm

@@ -19,10 +19,13 @@ public:
     struct alignas(32) State {     // two lie in a cache line of the host
         bool at_memory = false;    // it goes through the load/store unit
         bool commits_late = false; // its next PCs do not count yet
-        std::uint8_t writes = 0;
-        std::array<RegisterNumber, 8> written{};
+        const Decoded* op = nullptr;
         Cycle aside_since = kNever;      // the cycle in which it was put aside; kNever: it was not
         std::uint64_t memory_stalls = 0; // issue slots that waited for its data
+
+        [[nodiscard]] bool writes() const { // registers
+            return op->writes != 0;
+        }
     };
 
     InFlight() : states_(kMost + 1) {

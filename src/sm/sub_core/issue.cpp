@@ -73,7 +73,7 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
     const Decoded& op = kernel_->at(pc);
     const bool passes = units_are_rows_ && op.in_pipe;
     Flight& flight =
-        passes ? passing_ : open_flight({.at_memory = op.accesses, .writes = op.writes, .written = op.written});
+        passes ? passing_ : open_flight({.at_memory = op.accesses, .op = &op});
     frame_.at_barrier.erase(unit);
     frame_.units.eligible.erase(unit);
     flight.generation = frame_.units.generation[unit];
@@ -102,21 +102,27 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
     const RowId row = flight.group.part[0].row;
     const Cycle written = sub_cores_.issue(sub_core, op, row, now);
     const Writer writer(Writer::kPassing, static_cast<unsigned>(op.kind));
-    for (unsigned i = 0; i < op.writes; ++i)
-        states_.write(row, op.written[i], writer, written);
+    if (states_.reads_control_bits()) [[unlikely]]
+        states_.issued(flight.group, op, writer, {sub_cores_.read_by(sub_core, op, written), written}, now);
+    else
+        states_.write(row, op, writer, written);
     if (frame_.contexts.profile != nullptr) [[unlikely]]
-        states_.note_passing(row, {op.written.data(), op.writes}, flight.group.pc);
+        states_.note_passing(row, op.results(), flight.group.pc);
     commit(flight, now);
 }
 
 // The executed instruction goes to its pipe or to the load/store unit, and its flight is kept until it ends.
 void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
-    if (op.writes != 0)
-        states_.write(flight.group, {op.written.data(), op.writes}, writer_of(f, flight, op));
+    const bool by_bits = states_.reads_control_bits();
+    if (op.writes != 0 && !by_bits)
+        states_.write(flight.group, op, writer_of(f, flight, op));
     if (op.accesses)
         return send_to_memory(flight, sub_core, op, now);
     const Cycle written = sub_cores_.issue(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
+    if (by_bits) [[unlikely]]
+        states_.issued(flight.group, op, writer_of(f, flight, op),
+                       {sub_cores_.read_by(sub_core, op, written), Scoreboard::kUntilCleared}, now);
     if (op.transfers) {
         in_flight_[f].commits_late = true;
         wheel_.put(f, now + (flight.op->kind == ir::Kind::Barrier ? barrier_ : config_.branch), now);
@@ -138,8 +144,11 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
         load_store_.prepare_fence(flight);
     else
         load_store_.prepare(flight, frame_.access);
-    memory_stage_.push(flight.id,
-                       sub_cores_.collect(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles));
+    const Cycle enters =
+        sub_cores_.collect(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
+    memory_stage_.push(flight.id, enters);
+    if (states_.reads_control_bits()) [[unlikely]]
+        states_.issued(flight.group, op, writer_of(flight.id, flight, op), {enters, Scoreboard::kUntilCleared}, now);
     sub_cores_.set_load_store_open(memory_stage_.is_full() ? kNever : now + 1);
     if (late)
         states_.await_memory(flight.group.unit);

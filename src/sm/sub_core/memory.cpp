@@ -31,7 +31,7 @@ void ScoreboardedCore::load_store(Cycle now) {
             let_ahead(flight, now + load_store_.latency(f), now);
         return put_aside(flight, now);
     }
-    if (in_flight_[f].writes != 0)
+    if (in_flight_[f].writes())
         write_at(f, now + load_store_.latency(f), now);
     else
         finish(f, now);
@@ -40,7 +40,7 @@ void ScoreboardedCore::load_store(Cycle now) {
 // Whether the threads whose data are there continue without the others. Then their unit is divided; where the unit has
 // ended, only the flight is divided.
 bool ScoreboardedCore::is_divided(const Flight& flight) const {
-    return flight.committed && in_flight_[flight.id].writes != 0 && division_.is_on() &&
+    return flight.committed && in_flight_[flight.id].writes() && division_.is_on() &&
            (units_die_ || frame_.unit_lives(flight)) && !in_flight_.is_full() && division_.divides(flight);
 }
 
@@ -48,7 +48,7 @@ bool ScoreboardedCore::is_divided(const Flight& flight) const {
 // `at`.
 void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     const InFlight::State state = in_flight_[flight.id];
-    Flight& ahead = open_flight({.at_memory = state.at_memory, .writes = state.writes, .written = state.written});
+    Flight& ahead = open_flight({.at_memory = state.at_memory, .op = state.op});
     const UnitId unit = flight.group.unit;
     division_.divide(flight, ahead);
     if (!units_die_)

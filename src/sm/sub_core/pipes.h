@@ -90,6 +90,10 @@ public:
         open_at = pipe.enter(now, start);
         return start + op.latency + write_back_;
     }
+    // The first cycle behind the reads of an instruction whose registers are written at `written`.
+    [[nodiscard]] Cycle read_by(const Decoded& op, Cycle written) const {
+        return written - write_back_ - op.latency - dispatch_ + 1;
+    }
     // Reads the operands. Returns the first cycle in which the instruction may begin to execute, or enter the
     // load/store unit.
     Cycle collect(const Decoded& op, RowId row, Cycle now, unsigned cycles) {

@@ -39,6 +39,10 @@ public:
         set_open(sub_core, op.pipe, open);
         return written;
     }
+    // RegisterFile::read_by().
+    [[nodiscard]] Cycle read_by(unsigned sub_core, const Decoded& op, Cycle written) const {
+        return sub_cores_[sub_core].registers->read_by(op, written);
+    }
     // A sub-core issues an instruction to the load/store unit. Returns the first cycle in which it may enter that unit.
     Cycle collect(unsigned sub_core, const Decoded& op, RowId row, Cycle now, unsigned cycles) {
         return sub_cores_[sub_core].registers->collect(op, row, now, cycles);

@@ -15,8 +15,8 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
       none_(static_cast<State>(pipes + 1 + kProducers)),
       divides_rows_(frame.formation.needs().divides_rows || frame.formation.traits().take_several_slots),
       units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
-      scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
-      standing_(units_.capacity()), known_(units_.capacity()),
+      by_bits_(frame.contexts.config.dependences == "control"), scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
+      counters_(by_bits_ ? units_.capacity() : 0), standing_(units_.capacity()), known_(units_.capacity()),
       unresolved_(units_.capacity(), frame.formation.traits().die_at_issue) {
     waiting_of_row_.assign(frame.contexts.config.threads / frame.contexts.config.width * known_.words(), 0);
     for (unsigned u = 0; u < units_.capacity(); ++u) {
@@ -26,8 +26,19 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
     }
 }
 
-void UnitStates::release(const warp::Flight& flight, std::span<const RegisterNumber> registers) {
-    scoreboard_.clear(flight.group, registers);
+void UnitStates::issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now) {
+    const ir::ControlBits& bits = kernel_->control(group.pc);
+    if (op.writes != 0)
+        counters_.up(group.unit, bits.write, writer, group.pc, ends.written);
+    counters_.up(group.unit, bits.read, writer, group.pc, ends.read);
+    counters_.issued(group.unit, bits, writer, group.pc, now);
+}
+
+void UnitStates::release(const warp::Flight& flight, const Decoded& op) {
+    if (by_bits_) [[unlikely]]
+        counters_.down(flight.group.unit, kernel_->control(flight.group.pc).write);
+    else
+        scoreboard_.clear(flight.group, op.results());
     for (unsigned p = 0; p < flight.group.parts; ++p)
         evaluate_waiting(flight.group.part[p].row, flight.id);
 }
@@ -51,6 +62,8 @@ void UnitStates::note_passing(RowId row, std::span<const RegisterNumber> registe
 // Where instructions pass, units are rows.
 Pc UnitStates::producer(UnitId unit) const {
     const Writer writer = standing_[unit].blocker;
+    if (by_bits_)
+        return writer == kNoWriter ? kNoPc : counters_.producer(unit, kernel_->control(units_.pc[unit]), frame_.clock);
     if (writer.flight() != Writer::kPassing)
         return writer == kNoWriter ? kNoPc : frame_.flights[writer.flight()].group.pc;
     const unsigned r = scoreboard_.awaited(unit, kernel_->needs(units_.pc[unit]), writer, frame_.clock);
@@ -90,6 +103,8 @@ void UnitStates::forget_the_dead() {
 
 // The writer that the unit's next instruction, at `pc`, waits for.
 inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
+    if (by_bits_) [[unlikely]]
+        return counters_.blocker(unit, kernel_->control(pc), frame_.clock);
     const std::uint64_t* needs = kernel_->needs(pc);
     return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, frame_.clock) : blocker_of_parts(unit, needs);
 }

@@ -9,6 +9,7 @@
 #include "base/latency_wheel.h"
 #include "sm/frame/frame.h"
 #include "sm/sub_core/decoded.h"
+#include "sm/sub_core/dependence_counters.h"
 #include "sm/sub_core/front_end.h"
 #include "sm/sub_core/issue_unit.h"
 #include "sm/sub_core/scoreboard.h"
@@ -32,19 +33,30 @@ public:
     // Starts a launch of the decoded kernel.
     void begin() {
         scoreboard_.begin(kernel_->registers(), kernel_->words());
+        counters_.begin();
         passed_.clear();
     }
-    // Marks registers of a group's threads as pending until release(); or a register of a whole row, until cycle
-    // `until`.
-    void write(const warp::Group& group, std::span<const RegisterNumber> registers, Writer writer) {
-        scoreboard_.set(group, registers, writer);
+    // Marks the results of a group's threads as pending until release(); or those of a whole row, until cycle `until`.
+    void write(const warp::Group& group, const Decoded& op, Writer writer) {
+        scoreboard_.set(group, op.results(), writer);
     }
-    void write(RowId row, RegisterNumber number, Writer writer, Cycle until) {
-        scoreboard_.set(row, number, writer, until);
+    void write(RowId row, const Decoded& op, Writer writer, Cycle until) {
+        for (unsigned i = 0; i < op.writes; ++i)
+            scoreboard_.set(row, op.written[i], writer, until);
     }
+    // Whether control bits say what an instruction waits for, and not the registers that are pending.
+    [[nodiscard]] bool reads_control_bits() const {
+        return by_bits_;
+    }
+    // With control bits: an instruction of a unit has issued. Results without a known cycle are written at release().
+    struct Ends {
+        Cycle read;    // its sources
+        Cycle written; // its results
+    };
+    void issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now);
     // With a profile: the instruction at `pc` writes registers of a whole row, and has no flight.
     [[gnu::noinline]] void note_passing(RowId row, std::span<const RegisterNumber> registers, Pc pc);
-    void release(const warp::Flight& flight, std::span<const RegisterNumber> registers);
+    void release(const warp::Flight& flight, const Decoded& op);
 
     // Evaluates units that have become eligible since the last call.
     void look_at_units();
@@ -154,9 +166,9 @@ private:
     [[nodiscard]] bool is_long(Writer writer) const;
     // Whether the unit need not be evaluated when the flight's registers are written, because it waits for another
     // flight. Not where rows are divided: other units may write registers of its row. Not where a load is long only
-    // once it has missed: the wait may become a long one.
+    // once it has missed: the wait may become a long one. Not with control bits: several flights may share a counter.
     [[nodiscard]] bool waits_for_another(UnitId unit, warp::FlightId flight) const {
-        return !divides_rows_ && loads_are_long_ && standing_[unit].blocker.flight() != flight;
+        return !divides_rows_ && !by_bits_ && loads_are_long_ && standing_[unit].blocker.flight() != flight;
     }
     [[nodiscard]] bool waits_for_register(UnitId unit) const {
         return standing_[unit].state > load_store_ && standing_[unit].state != none_;
@@ -173,7 +185,9 @@ private:
     const bool divides_rows_; // several units, or groups of one instruction, may have threads of one row
     const bool units_are_rows_;
     const bool loads_are_long_;
+    const bool by_bits_;
     Scoreboard scoreboard_;
+    DependenceCounters counters_;
     std::vector<Standing> standing_;
     std::vector<Pc> passed_;                    // with a profile, by row and register: as note_passing()
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row

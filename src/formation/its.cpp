@@ -131,5 +131,5 @@ HEDDLE_FORMATION(Its, "its",
 } // namespace
 } // namespace heddle::formation
 
-HEDDLE_CONFIG_SECTION(heddle::formation::ItsConfig, "convergence barriers and paths of a warp (core.formation = \"its\")")
-
+HEDDLE_CONFIG_SECTION(heddle::formation::ItsConfig,
+                      "convergence barriers and paths of a warp (core.formation = \"its\")")

@@ -21,10 +21,24 @@ constexpr int kChains = 4;
         }                                                                                                              \
     };
 
-OPERATION(int_add, int, "r", "add.s32 %0, %0, %1;")
+// Sums and exclusive ors of one value after another could become one instruction of three operands. So each result is
+// needed twice: by the next step and by the one after it.
+#define OPERATION_ON_TWO(NAME, TYPE, CONSTRAINT, PTX)                                                                  \
+    struct NAME {                                                                                                      \
+        using Type = TYPE;                                                                                             \
+        static constexpr const char* name = #NAME;                                                                     \
+        static __device__ void step(TYPE& value, TYPE& before) {                                                       \
+            TYPE next;                                                                                                 \
+            asm volatile(PTX : "=" CONSTRAINT(next) : CONSTRAINT(value), CONSTRAINT(before));                          \
+            before = value;                                                                                            \
+            value = next;                                                                                              \
+        }                                                                                                              \
+    };
+
+OPERATION_ON_TWO(int_add, int, "r", "add.s32 %0, %1, %2;")
 OPERATION(int_max, int, "r", "max.s32 %0, %0, %1;")
 OPERATION(int_mad, int, "r", "mad.lo.s32 %0, %0, %1, %1;")
-OPERATION(logic_xor, int, "r", "xor.b32 %0, %0, %1;")
+OPERATION_ON_TWO(logic_xor, int, "r", "xor.b32 %0, %1, %2;")
 OPERATION(popc, int, "r", "popc.b32 %0, %0;")
 OPERATION(fp32_add, float, "f", "add.f32 %0, %0, %1;")
 OPERATION(fp32_fma, float, "f", "fma.rn.f32 %0, %0, %1, %1;")
@@ -55,10 +69,12 @@ __global__ void chain(typename Op::Type* values, long long* cycles, typename Op:
 
 template <class Op>
 __global__ void busy(typename Op::Type* values, long long* begins, long long* ends, typename Op::Type other) {
-    typename Op::Type value[kChains];
+    typename Op::Type value[kChains], others[kChains];
 #pragma unroll
-    for (int c = 0; c < kChains; ++c)
+    for (int c = 0; c < kChains; ++c) {
         value[c] = values[c];
+        others[c] = other;
+    }
     long long begin = 0;
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
@@ -70,16 +86,14 @@ __global__ void busy(typename Op::Type* values, long long* begins, long long* en
             for (int i = 0; i < kUnrolled; ++i)
 #pragma unroll
                 for (int c = 0; c < kChains; ++c)
-                    Op::step(value[c], other);
+                    Op::step(value[c], others[c]);
         }
     }
     begins[threadIdx.x] = begin;
     ends[threadIdx.x] = clock64();
-    typename Op::Type sum = value[0];
 #pragma unroll
-    for (int c = 1; c < kChains; ++c)
-        Op::step(sum, value[c]);
-    values[threadIdx.x] = sum;
+    for (int c = 0; c < kChains; ++c) // every chain is needed
+        values[kThreads * c + threadIdx.x] = value[c];
 }
 
 template <class Op>
@@ -96,7 +110,7 @@ void latency() {
 
 template <class Op>
 void throughput() {
-    workload::DeviceArray<typename Op::Type> values(std::vector<typename Op::Type>(kThreads, 1));
+    workload::DeviceArray<typename Op::Type> values(std::vector<typename Op::Type>(kChains * kThreads, 1));
     workload::DeviceArray<long long> begins(kThreads), ends(kThreads);
     busy<Op><<<1, kThreads>>>(values.data(), begins.data(), ends.data(), 1);
     workload::finish_kernels();

@@ -50,7 +50,7 @@ void append_instruction(const Instruction& i, Expander& expander, Code& code, Pc
     if (ops.empty())
         ops.push_back(nothing());
     const auto main = ops.begin() + static_cast<std::ptrdiff_t>(main_of(ops));
-    set_work(i, *main);
+    set_work(i, ops, *main);
     if (ops.size() > 1)
         code.steps.push_back({static_cast<Pc>(code.draft.ops.size()), {ops.begin(), main}, {main + 1, ops.end()}});
     code.draft.ops.push_back(*main);

@@ -2,7 +2,7 @@
 
 namespace heddle::native {
 
-void set_work(const Instruction& i, ir::MicroOp& op) {
+void set_work(const Instruction& i, std::span<const ir::MicroOp> all, ir::MicroOp& op) {
     using ir::Domain;
     using ir::Work;
     const auto set = [&](Work work, Domain domain) {
@@ -36,7 +36,12 @@ void set_work(const Instruction& i, ir::MicroOp& op) {
         return set(Work::Shuffle, Domain::Int);
     default:
         if (info(i.op).pipe == Pipe::Special)
-            set(Work::Special, Domain::Int);
+            return set(Work::Special, Domain::Int);
+        if (op.kind != ir::Kind::Alu)
+            return;
+        for (const ir::MicroOp& step : all)
+            if (step.work != Work::Logic)
+                return set(step.work, step.domain);
     }
 }
 

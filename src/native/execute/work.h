@@ -1,13 +1,15 @@
 // The class of work of a native instruction, by which a machine has its pipe and timing.
 #pragma once
 
+#include <span>
+
 #include "ir/micro_op.h"
 #include "native/instruction.h"
 
 namespace heddle::native {
 
-// Sets work and domain of the micro-op at the instruction's PC. Where nothing is set here, they are those of the
-// operation of PTX that it executes.
-void set_work(const Instruction& instruction, ir::MicroOp& op);
+// Sets work and domain of `op`, the micro-op of the instruction that is at its PC. Where the instruction does not say
+// them, they are those of the first of its micro-ops that computes, and does not only move or convert.
+void set_work(const Instruction& instruction, std::span<const ir::MicroOp> all, ir::MicroOp& op);
 
 } // namespace heddle::native

@@ -54,9 +54,12 @@ std::span<const config::Parameter<SubCoreStagesConfig>> SubCoreStagesConfig::par
          "from the issue of a barrier until its threads count as arrived; 0: at once", "Zhang et al., IPDPS 2020: 22"},
         {"turns", &C::turns, "", "",
          "sub-cores take turns in issuing first in a cycle, and so in their access to what they share; false: the "
-         "first "
-         "one always does",
+         "first one always does",
          "Huerta et al., MICRO 2025: round robin"},
+        {"fetch", &C::fetch, "", "empty|ahead",
+         "when a unit fetches. empty: several instructions when its buffer is empty; ahead: one instruction while its "
+         "buffer has room, first the unit that fetched last",
+         "Huerta et al., MICRO 2025, 5.2: ahead"},
     };
     return table;
 }

@@ -36,6 +36,7 @@ struct SubCoreStagesConfig {
     std::uint64_t read_stages = 0;
     std::uint64_t barrier = 0;
     bool turns = false;
+    std::string fetch = "empty";
     static std::span<const config::Parameter<SubCoreStagesConfig>> parameters();
 };
 

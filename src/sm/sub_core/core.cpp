@@ -28,9 +28,10 @@ std::vector<FrontEnd> make_front_ends(const config::Machine& machine, const warp
                                       unsigned sm) {
     std::vector<FrontEnd> out;
     const auto config = machine.get<SubCoreConfig>();
+    const bool ahead = machine.get<SubCoreStagesConfig>().fetch == "ahead";
     const auto count = static_cast<unsigned>(config.front_end == "own" ? config.schedulers : 1);
     for (unsigned f = 0; f < count; ++f)
-        out.emplace_back(machine.get<ICacheConfig>(), config, units, memory, sm, f, count);
+        out.emplace_back(machine.get<ICacheConfig>(), config, units, memory, sm, f, count, ahead);
     return out;
 }
 

@@ -3,36 +3,48 @@
 namespace heddle::sm {
 
 FrontEnd::FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units,
-                   MemoryPort& memory, unsigned sm, unsigned index, unsigned count)
-    : units_(units), size_(static_cast<unsigned>(config.buffer)),
+                   MemoryPort& memory, unsigned sm, unsigned index, unsigned count, bool ahead)
+    : units_(units), ahead_(ahead), size_(static_cast<unsigned>(config.buffer)),
       line_instructions_(static_cast<unsigned>(std::max<std::uint64_t>(1, cache.line / cache.instruction))),
       decode_(config.decode), fetch_(cache, false, units.capacity(), memory, sm, index, count),
       buffers_(units.capacity()), wanted_(units.capacity()), blocked_(units.capacity()), able_(units.capacity()),
       last_(UnitSet::kCapacity - 1) {} // unit 0 goes first
 
+void FrontEnd::empty(Buffer& buffer, UnitId unit) {
+    buffer.pc = units_.pc[unit];
+    buffer.generation = units_.generation[unit];
+    ++buffer.life;
+    buffer.count = buffer.coming = 0;
+}
+
 bool FrontEnd::holds_next(UnitId unit) {
     Buffer& buffer = buffers_[unit];
     const Pc pc = units_.pc[unit];
-    const bool same_life = buffer.generation == units_.generation[unit];
-    if (buffer.count != 0 && buffer.pc == pc && same_life) [[likely]]
+    const bool right = buffer.pc == pc && buffer.generation == units_.generation[unit];
+    if (buffer.count != 0 && right) [[likely]]
         return true;
-    buffer.count = 0;
+    if (buffer.coming != 0 && right)
+        return false;
+    empty(buffer, unit);
     if (blocked_.contains(unit)) [[unlikely]]
         fetch_.go_elsewhere(unit, pc, blocked_);
-    want(unit, buffer.coming != pc || !same_life);
+    want(unit, true);
     return false;
 }
 
 bool FrontEnd::put_in(const Arrival& arrival) {
     Buffer& buffer = buffers_[arrival.unit];
-    if (buffer.coming != arrival.pc || buffer.generation != arrival.generation)
-        return false; // a later fetch has replaced it
-    buffer.coming = kNoPc;
-    if (units_.pc[arrival.unit] != arrival.pc || units_.generation[arrival.unit] != arrival.generation)
+    if (buffer.life != arrival.life)
+        return false; // it was emptied since
+    const bool has_next = buffer.count != 0;
+    if (!has_next &&
+        (units_.pc[arrival.unit] != buffer.pc || units_.generation[arrival.unit] != buffer.generation)) {
+        empty(buffer, arrival.unit);
         return false;
-    buffer.pc = arrival.pc;
-    buffer.count = arrival.count;
-    return true;
+    }
+    buffer.count = static_cast<std::uint8_t>(buffer.count + arrival.count);
+    buffer.coming = static_cast<std::uint8_t>(buffer.coming - arrival.count);
+    return !has_next;
 }
 
 UnitId FrontEnd::fetch(Cycle now) {
@@ -43,20 +55,22 @@ UnitId FrontEnd::fetch(Cycle now) {
         any |= able_.word(i) = able(i);
     if (any == 0)
         return kNoUnit;
-    const UnitId unit = able_.next_after(last_);
-    const Pc pc = units_.pc[unit];
+    const UnitId unit = ahead_ && able_.contains(last_) ? last_ : able_.next_after(last_);
+    Buffer& buffer = buffers_[unit];
+    if (buffer.count + buffer.coming == 0)
+        empty(buffer, unit); // the unit may have gone elsewhere
+    const Pc pc = buffer.pc + buffer.count + buffer.coming;
     last_ = unit;
     if (!fetch_.fetch(unit, pc, now)) {
         blocked_.insert(unit);
         return unit;
     }
-    want(unit, false);
-    Buffer& buffer = buffers_[unit];
-    buffer.coming = pc;
-    buffer.generation = units_.generation[unit];
     const unsigned in_line = line_instructions_ - pc % line_instructions_;
+    const auto fetched = static_cast<std::uint8_t>(ahead_ ? 1 : std::min(size_, in_line));
+    buffer.coming = static_cast<std::uint8_t>(buffer.coming + fetched);
+    want(unit, ahead_ && unsigned{buffer.count} + buffer.coming < size_);
     next_arrival_ = std::min(next_arrival_, now + decode_);
-    arriving_.push({now + decode_, unit, static_cast<std::uint8_t>(std::min(size_, in_line)), buffer.generation, pc});
+    arriving_.push({now + decode_, unit, fetched, buffer.life});
     return kNoUnit;
 }
 

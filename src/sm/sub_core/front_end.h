@@ -1,8 +1,9 @@
-// Fetch and decode of the scoreboarded core. Each unit has an instruction buffer, which is filled when it is empty.
+// Fetch and decode of the scoreboarded core. Each unit has an instruction buffer.
 //
-// Each cycle one unit looks the instruction cache up, round-robin among the units whose buffer is empty. The
-// instructions of one line from the unit's PC on, up to the size of the buffer, can be issued scoreboard.decode cycles
-// later. A control transfer empties a buffer that does not hold the instruction at the next PC.
+// Each cycle one unit looks the instruction cache up. A buffer is filled when it is empty, round-robin: the instructions
+// of one line from the unit's PC on, up to the size of the buffer, can be issued scoreboard.decode cycles later. With
+// sub_core.fetch = "ahead" one instruction is fetched where a buffer has room: of the unit that fetched last, else
+// round-robin. A control transfer empties a buffer that does not hold the instruction at the next PC.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +19,20 @@ namespace heddle::sm {
 
 class FrontEnd {
 public:
-    // Front end `index` of the `count` front ends of SM `sm`.
+    // Front end `index` of the `count` front ends of SM `sm`. `ahead`: sub_core.fetch.
     FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units, MemoryPort& memory,
-             unsigned sm = 0, unsigned index = 0, unsigned count = 1);
+             unsigned sm = 0, unsigned index = 0, unsigned count = 1, bool ahead = false);
 
     // True when the unit's next instruction is in its buffer. Else the buffer is emptied and waits for that
     // instruction.
     bool holds_next(UnitId unit);
     // The unit's next instruction has been issued.
     void take(UnitId unit) {
-        ++buffers_[unit].pc;
-        --buffers_[unit].count;
+        Buffer& buffer = buffers_[unit];
+        ++buffer.pc;
+        --buffer.count;
+        if (ahead_) [[unlikely]]
+            want(unit, true);
     }
     // Fills buffers with the instructions decoded by `now`. Calls f(unit) for each unit whose next instruction has
     // come.
@@ -71,17 +75,17 @@ public:
 
 private:
     struct Buffer {
-        Pc pc = kNoPc; // PC of its first instruction
+        Pc pc = kNoPc; // PC of its first instruction, or of the first on its way
         std::uint32_t generation = 0;
+        std::uint32_t life = 0; // counts how often it was emptied
         std::uint8_t count = 0;
-        Pc coming = kNoPc; // PC of the instructions on their way from the cache, for `generation`
+        std::uint8_t coming = 0; // instructions on their way from the cache
     };
     struct Arrival {
         Cycle at;
         UnitId unit;
         std::uint8_t count;
-        std::uint32_t generation;
-        Pc pc;
+        std::uint32_t life; // of the buffer
     };
 
     [[nodiscard]] std::uint64_t able(unsigned word) const {
@@ -102,14 +106,16 @@ private:
         wanted_units_ += wanted ? 1 : ~0U;
     }
     bool put_in(const Arrival& arrival);
+    void empty(Buffer& buffer, UnitId unit);
 
     const warp::UnitTable& units_;
+    const bool ahead_;
     const unsigned size_;
     const unsigned line_instructions_;
     const Cycle decode_;
     FetchUnit fetch_;
     std::vector<Buffer> buffers_;
-    UnitSet wanted_; // units whose buffer is empty, with nothing on its way
+    UnitSet wanted_; // units that fetch: nothing is in the buffer or on its way, or (ahead_) the buffer has room
     unsigned wanted_units_ = 0;
     UnitSet blocked_; // wanted units that wait for their line
     UnitSet able_;    // wanted, alive, not blocked

@@ -171,7 +171,8 @@ inline void Executor::Impl::execute(const Group& group, const MicroOp& op, Cycle
     }
 }
 
-// The results of an atomic operation come when it takes effect, those of threads that wait for others when they have met.
+// The results of an atomic operation come when it takes effect, those of threads that wait for others when they have
+// met.
 void Executor::Impl::execute_steps(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access) {
     steps.before(group.pc, parts_of(group));
     if (observer != nullptr)

@@ -62,8 +62,8 @@ public:
         // Unit u holds home row u, at all times. Its running threads change only at branch targets and reconvergence
         // points, and by instructions other than operations on registers.
         bool units_are_rows = false;
-        bool runs_ahead = false; // flights may be divided by what hit in the data cache (maws)
-        bool swizzles = false;   // even and odd threads of every other row have swapped lanes (dwf)
+        bool runs_ahead = false;           // flights may be divided by what hit in the data cache (maws)
+        bool swizzles = false;             // even and odd threads of every other row have swapped lanes (dwf)
         bool convergence_barriers = false; // threads meet at BSSY and BSYNC of native code, not at post-dominators
     };
 

@@ -95,7 +95,7 @@ struct Steps {
 struct LaunchConstant {
     Place place = 0; // in the pool
     std::uint32_t bytes = 4;
-    std::uint32_t parameter = 0; // offset in the parameter block
+    std::uint32_t parameter = 0;                       // offset in the parameter block
     SpecialRegister special = SpecialRegister::kCount; // kCount: a parameter
 };
 

@@ -76,7 +76,8 @@ std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
          "that heddle's back end makes for device.compute_capability",
          "docs/native-code.md"},
         {"dependences", &C::dependences, "", "scoreboard|control",
-         "what an instruction waits for. scoreboard: results on their way to the registers that it names; control: what "
+         "what an instruction waits for. scoreboard: results on their way to the registers that it names; control: "
+         "what "
          "the control bits of native code say (core.model = 'scoreboard', core.code = 'native')",
          "Huerta et al., MICRO 2025: control"},
         {"formation", &C::formation, "", "formation", "warp formation: how threads form issue units", "LWM11 2.3"},

@@ -79,8 +79,8 @@ RegisterNumber DecodedKernel::number_of(ir::Place place) const {
     if (place == ir::kNowhere || (place & ir::kPool) != 0)
         return kNone;
     const std::size_t predicates = std::size_t{frame_slots_} * exec::kSlotBytes;
-    const std::size_t number = place < predicates ? place / exec::kSlotBytes
-                                                  : slots_ + (place - predicates) / exec::kPredicateBytes;
+    const std::size_t number =
+        place < predicates ? place / exec::kSlotBytes : slots_ + (place - predicates) / exec::kPredicateBytes;
     const std::size_t end = place < predicates ? slots_ : registers_;
     return number < end ? static_cast<RegisterNumber>(number) : kNone;
 }

@@ -37,8 +37,7 @@ bool FrontEnd::put_in(const Arrival& arrival) {
     if (buffer.life != arrival.life)
         return false; // it was emptied since
     const bool has_next = buffer.count != 0;
-    if (!has_next &&
-        (units_.pc[arrival.unit] != buffer.pc || units_.generation[arrival.unit] != buffer.generation)) {
+    if (!has_next && (units_.pc[arrival.unit] != buffer.pc || units_.generation[arrival.unit] != buffer.generation)) {
         empty(buffer, arrival.unit);
         return false;
     }

@@ -1,9 +1,9 @@
 // Fetch and decode of the scoreboarded core. Each unit has an instruction buffer.
 //
-// Each cycle one unit looks the instruction cache up. A buffer is filled when it is empty, round-robin: the instructions
-// of one line from the unit's PC on, up to the size of the buffer, can be issued scoreboard.decode cycles later. With
-// sub_core.fetch = "ahead" one instruction is fetched where a buffer has room: of the unit that fetched last, else
-// round-robin. A control transfer empties a buffer that does not hold the instruction at the next PC.
+// Each cycle one unit looks the instruction cache up. A buffer is filled when it is empty, round-robin: the
+// instructions of one line from the unit's PC on, up to the size of the buffer, can be issued scoreboard.decode cycles
+// later. With sub_core.fetch = "ahead" one instruction is fetched where a buffer has room: of the unit that fetched
+// last, else round-robin. A control transfer empties a buffer that does not hold the instruction at the next PC.
 #pragma once
 
 #include <algorithm>

@@ -72,8 +72,7 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
     const Pc pc = frame_.units.pc[unit];
     const Decoded& op = kernel_->at(pc);
     const bool passes = units_are_rows_ && op.in_pipe;
-    Flight& flight =
-        passes ? passing_ : open_flight({.at_memory = op.accesses, .op = &op});
+    Flight& flight = passes ? passing_ : open_flight({.at_memory = op.accesses, .op = &op});
     frame_.at_barrier.erase(unit);
     frame_.units.eligible.erase(unit);
     flight.generation = frame_.units.generation[unit];
@@ -144,8 +143,7 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
         load_store_.prepare_fence(flight);
     else
         load_store_.prepare(flight, frame_.access);
-    const Cycle enters =
-        sub_cores_.collect(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
+    const Cycle enters = sub_cores_.collect(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
     memory_stage_.push(flight.id, enters);
     if (states_.reads_control_bits()) [[unlikely]]
         states_.issued(flight.group, op, writer_of(flight.id, flight, op), {enters, Scoreboard::kUntilCleared}, now);

@@ -15,7 +15,8 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
       none_(static_cast<State>(pipes + 1 + kProducers)),
       divides_rows_(frame.formation.needs().divides_rows || frame.formation.traits().take_several_slots),
       units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
-      by_bits_(frame.contexts.config.dependences == "control"), scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
+      by_bits_(frame.contexts.config.dependences == "control"),
+      scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
       counters_(by_bits_ ? units_.capacity() : 0), standing_(units_.capacity()), known_(units_.capacity()),
       unresolved_(units_.capacity(), frame.formation.traits().die_at_issue) {
     waiting_of_row_.assign(frame.contexts.config.threads / frame.contexts.config.width * known_.words(), 0);

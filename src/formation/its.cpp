@@ -97,7 +97,8 @@ private:
     void show(UnitId u) {
         Warp& w = warps_[u];
         w.part.lanes = w.paths.running();
-        units.pc[u] = w.paths.pc();
+        if (w.part.lanes != 0) // else nothing runs, and the PC stays
+            units.pc[u] = w.paths.pc();
         units.threads[u] = static_cast<std::uint16_t>(count_lanes(w.part.lanes));
         units.eligible.put(u, w.part.lanes != 0);
         if (w.paths.live() == 0)

@@ -37,13 +37,14 @@ bool FrontEnd::put_in(const Arrival& arrival) {
     if (buffer.life != arrival.life)
         return false; // it was emptied since
     const bool has_next = buffer.count != 0;
-    if (!has_next && (units_.pc[arrival.unit] != buffer.pc || units_.generation[arrival.unit] != buffer.generation)) {
+    const bool is_next = units_.pc[arrival.unit] == buffer.pc && units_.generation[arrival.unit] == buffer.generation;
+    if (!is_next && !ahead_) {
         empty(buffer, arrival.unit);
         return false;
     }
     buffer.count = static_cast<std::uint8_t>(buffer.count + arrival.count);
     buffer.coming = static_cast<std::uint8_t>(buffer.coming - arrival.count);
-    return !has_next;
+    return is_next && !has_next && (!ahead_ || units_.alive.contains(arrival.unit));
 }
 
 UnitId FrontEnd::fetch(Cycle now) {
@@ -54,9 +55,10 @@ UnitId FrontEnd::fetch(Cycle now) {
         any |= able_.word(i) = able(i);
     if (any == 0)
         return kNoUnit;
-    const UnitId unit = ahead_ && able_.contains(last_) ? last_ : able_.next_after(last_);
+    const bool goes_on = ahead_ && last_ < units_.capacity() && able_.contains(last_);
+    const UnitId unit = goes_on ? last_ : able_.next_after(last_);
     Buffer& buffer = buffers_[unit];
-    if (buffer.count + buffer.coming == 0)
+    if (!ahead_)
         empty(buffer, unit); // the unit may have gone elsewhere
     const Pc pc = buffer.pc + buffer.count + buffer.coming;
     last_ = unit;

@@ -1,4 +1,4 @@
-"""heddle ptx --native: machine-like code of kernels, without a launch."""
+"""Native code: heddle ptx --native prints it without a launch; launches with core.code = native."""
 import re
 import unittest
 
@@ -65,17 +65,42 @@ class Native(Case):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("the native back end has no code for 'call'", run.stderr)
 
-    def test_native_code_runs_without_timing_only(self):
-        file = self.write("k.ptx", HEAD + BASE + "st.global.u32 [%d1], 7;\nret;\n}\n")
-        words = ["ptx", file, "--grid", "1", "--block", "1", "--arg", "buf:8", "--arg", "u32:1",
-                 "-s", "core.code=native"]
-        self.assert_succeeds(*words, "--functional")
-        run = self.heddle(*words)
-        self.assertNotEqual(run.returncode, 0)
-        self.assertIn("native code has no timing yet; run it with --functional", run.stderr)
-        run = self.heddle(*words, "--functional", "-s", "device.compute_capability=61")
+    def launch(self, body, *options):
+        file = self.write("k.ptx", HEAD + BASE + body + "ret;\n}\n")
+        return self.heddle("ptx", file, "--grid", "1", "--block", "32", "--arg", "buf:8", "--arg", "u32:1", "--dump", "0", *options)
+
+    def test_native_code_runs_with_and_without_timing(self):
+        store = "st.global.u32 [%d1], 7;\n"
+        for options in (["--functional", "-s", "core.code=native"], ["-m", "v100"], ["-m", "v100", "-s", "core.dependences=scoreboard"]):
+            run = self.launch(store, *options)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("dump 0: 0700000000000000", run.stdout)
+        run = self.launch(store, "--functional", "-s", "core.code=native", "-s", "device.compute_capability=61")
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("device.compute_capability: there is no native code for sm_61, only for sm_70", run.stderr)
+
+    # Each of 32 threads of a warp takes the lock and counts.
+    def test_a_spin_lock_between_threads_of_a_warp_ends(self):
+        lock = ("L: atom.global.cas.b32 %r2, [%d1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;\n"
+                "ld.volatile.global.u32 %r3, [%d1+4];\nadd.u32 %r3, %r3, 1;\nst.volatile.global.u32 [%d1+4], %r3;\n"
+                "membar.gl;\natom.global.exch.b32 %r4, [%d1], 0;\n")
+        for options in (["-m", "v100"], ["--functional", "-s", "core.code=native"], ["-m", "v100", "-s", "its.first=taken"],
+                        ["-m", "h100", "-s", "its.next=earliest"]):
+            run = self.launch(lock, *options)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("dump 0: 0000000020000000", run.stdout)
+        run = self.launch(lock, "-m", "v100", "-s", "core.formation=pdom")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("A lock must not be spun on by threads of the warp that holds it", run.stderr)
+
+    def test_what_native_code_needs_is_named(self):
+        for option, message in (
+                ("core.code=ptx", "core.formation = 'its' needs core.code = 'native'"),
+                ("core.model=barrel", "core.dependences = 'control' needs core.model = 'scoreboard' and core.code = 'native'"),
+                ("core.formation=tbc", "core.dependences = 'control' needs a formation whose warps keep their threads")):
+            run = self.launch("", "-m", "v100", "-s", option)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn(message, run.stderr)
 
     def test_an_unknown_chip_and_an_unknown_kernel(self):
         file = self.write("k.ptx", HEAD + "ret;\n}\n")

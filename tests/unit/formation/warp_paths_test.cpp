@@ -24,6 +24,45 @@ TEST(WarpPaths, ThreadsThatFallThroughGoFirst) {
     EXPECT_EQ(w.pc(), 50U);
 }
 
+TEST(WarpPaths, TheOrderOfPathsIsASetting) {
+    WarpPaths w({.taken_first = true, .oldest_first = true});
+    w.start(10, kAll);
+    w.branch(0x0f, 50);
+    EXPECT_EQ(w.pc(), 50U);
+    w.branch(0x03, 60);
+    EXPECT_EQ(w.running(), 0x03U);
+    w.exit(0x03);
+    EXPECT_EQ(w.running(), 0xf0U); // became ready first
+    EXPECT_EQ(w.pc(), 11U);
+    w.exit(0xf0);
+    EXPECT_EQ(w.running(), 0x0cU);
+    EXPECT_EQ(w.pc(), 51U);
+}
+
+TEST(WarpPaths, APathThatGoesRoundALoopGivesWayAfterItsRounds) {
+    WarpPaths w({.rounds = 3});
+    w.start(10, kAll);
+    w.branch(0x0f, 50); // 0xf0 goes on at 11
+    for (int round = 0; round < 2; ++round) {
+        w.branch(0xf0, 11);
+        EXPECT_EQ(w.running(), 0xf0U);
+    }
+    w.branch(0xf0, 11);
+    EXPECT_EQ(w.running(), 0x0fU);
+    EXPECT_EQ(w.pc(), 50U);
+    w.exit(0x0f);
+    EXPECT_EQ(w.pc(), 11U);
+}
+
+TEST(WarpPaths, WithoutRoundsNoPathGivesWay) {
+    WarpPaths w({.rounds = 0});
+    w.start(10, kAll);
+    w.branch(0x0f, 50);
+    for (int round = 0; round < 1000; ++round)
+        w.branch(0xf0, 11);
+    EXPECT_EQ(w.running(), 0xf0U);
+}
+
 TEST(WarpPaths, ABarrierBringsTheSidesTogether) {
     Started w;
     w.set(3);

@@ -144,6 +144,27 @@ TEST(NativeExecute, SumsOfThreeWithSigns) {
              });
 }
 
+// An instruction of several micro-ops has one PC: its steps go with it.
+TEST(NativeExecute, EachInstructionHasOnePc) {
+    Function function = block({make(Op::ImadWide, {reg(4, 2)}, {reg(0), reg(1), rz()}), make(Op::Nop, {}, {})});
+    function.registers = 16;
+    ir::Program program;
+    program.units.emplace_back();
+    program.functions.push_back({"k", 0, 1});
+    program.ops.push_back({});
+    program.origins.emplace_back();
+    program.kernels.emplace_back().name = "k";
+    expand(function, target(), program, program.kernels[0]);
+    const ir::Kernel& kernel = program.kernels[0];
+    EXPECT_EQ(kernel.end - kernel.begin, 3U);
+    ASSERT_EQ(program.steps.size(), 1U);
+    EXPECT_EQ(program.steps[0].pc, kernel.begin);
+    EXPECT_EQ(program.steps[0].before.size(), 1U); // the product; the unpacking is at the PC
+    EXPECT_EQ(program.ops[kernel.begin].work, ir::Work::Mul);
+    EXPECT_EQ(program.ops[kernel.begin + 1].kind, ir::Kind::Nop);
+    EXPECT_EQ(program.control_bits.size(), kernel.end);
+}
+
 // The destination is a source, and the first of two operations must not overwrite it.
 TEST(NativeExecute, AResultInThePlaceOfASource) {
     on_pairs({make(Op::Iadd3, {reg(3)}, {reg(0), reg(2), reg(3)})},

@@ -54,6 +54,22 @@ TEST(NativeReconvergence, ABarrierIsSetBeforeTheBranchAndWaitedForWhereThePathsM
     EXPECT_LT(c.place(Op::Bsync), c.place(Op::Stg));
 }
 
+// Threads that leave the loop may hold what the others wait for. A loop that counts has its barrier.
+TEST(NativeReconvergence, NoBarrierStandsAroundALoopThatSpins) {
+    const auto loop = [](const std::string& step) {
+        return Compiled(kFlowBegin + "mov.u32 %r2, 0;\nL: " + step + "@%p2 bra L;\n" + kFlowLong +
+                            "st.global.u32 [%d1+4], %r2; ret;",
+                        kFlowOut);
+    };
+    EXPECT_EQ(loop("add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r1;\n").count(Op::Bsync), 1U);
+    EXPECT_EQ(loop("atom.global.cas.b32 %r2, [%d1+16], 0, 1; setp.ne.u32 %p2, %r2, 0;\n").count(Op::Bsync), 0U);
+    EXPECT_EQ(loop("ld.volatile.global.u32 %r2, [%d1+16]; setp.eq.u32 %p2, %r2, 0;\n").count(Op::Bsync), 0U);
+    // The atomic operation does not say whether the loop goes on.
+    EXPECT_EQ(loop("atom.global.add.u32 %r3, [%d1+16], 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r1;\n")
+                  .count(Op::Bsync),
+              1U);
+}
+
 TEST(NativeReconvergence, NestedRegionsHaveBarriersOfTheirOwn) {
     const Compiled c(kFlowBegin + "setp.lt.u32 %p2, %r1, 9; @%p1 bra M; " + kFlowLong + "@%p2 bra N; " + kFlowLong +
                          kFlowLong + "N: red.global.add.u32 [%d1+16], 1; M: st.global.u32 [%d1+4], 1; ret;",

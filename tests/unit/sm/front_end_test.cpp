@@ -14,7 +14,8 @@ using testing::IsEmpty;
 struct Front {
     explicit Front(unsigned index = 0, unsigned count = 1, const std::vector<std::string>& settings = {})
         : machine(machine_of(settings)), port(machine),
-          front(machine.get<ICacheConfig>(), machine.get<SubCoreConfig>(), units, port, 0, index, count) {
+          front(machine.get<ICacheConfig>(), machine.get<SubCoreConfig>(), units, port, 0, index, count,
+                machine.get<SubCoreStagesConfig>().fetch == "ahead") {
         for (UnitId u = 0; u < 4; ++u) {
             units.alive.insert(u);
             units.pc[u] = 0;
@@ -130,6 +131,41 @@ TEST(FrontEnd, ABufferOfAnEarlierLife) {
     ++sm.units.generation[0];
     EXPECT_FALSE(sm.front.holds_next(0));
     EXPECT_EQ(sm.front.next(13), 13U);
+}
+
+// A buffer of two: one instruction a fetch, of the unit that fetched last while it has room.
+TEST(FrontEnd, AheadAnInstructionACycleWhileThereIsRoom) {
+    Front sm(0, 1, {"sub_core.fetch=ahead"});
+    sm.bring(0);
+    sm.jump(0, 0);
+    sm.jump(1, 0);
+    for (const Cycle now : {10, 11, 12, 13})
+        sm.front.fetch(now);
+    EXPECT_THAT(sm.delivered(12), ElementsAre(0)); // of 10
+    EXPECT_THAT(sm.delivered(13), IsEmpty());      // of 11: the second of unit 0
+    EXPECT_THAT(sm.delivered(14), ElementsAre(1)); // of 12
+    EXPECT_TRUE(sm.issue(0));                      // there is room again
+    EXPECT_EQ(sm.front.next(15), 15U);
+    sm.front.fetch(15);
+    EXPECT_TRUE(sm.front.holds_next(0));
+    EXPECT_FALSE(sm.issue(0)); // the third is on its way
+    EXPECT_THAT(sm.delivered(17), ElementsAre(0));
+    EXPECT_TRUE(sm.front.holds_next(0));
+}
+
+// What was fetched behind a control transfer is there when the transfer falls through, and goes when it does not.
+TEST(FrontEnd, AheadOfATransfer) {
+    for (const bool falls_through : {true, false}) {
+        Front sm(0, 1, {"sub_core.fetch=ahead"});
+        sm.bring(0);
+        sm.jump(0, 0);
+        sm.front.fetch(10);
+        sm.front.fetch(11);
+        sm.delivered(12);
+        sm.front.take(0); // the transfer; its unit's PC does not count yet
+        EXPECT_THAT(sm.delivered(13), IsEmpty());
+        EXPECT_EQ(sm.jump(0, falls_through ? 1 : 4), falls_through);
+    }
 }
 
 TEST(FrontEnd, AMissingLineStopsItsUnitAndNoOther) {

@@ -90,17 +90,19 @@ public:
 private:
     struct Warp {
         WarpPaths paths;
-        warp::Part part; // the threads that run
+        warp::Part part; // the threads that run; while none runs, all
     };
 
-    // Updates the unit's entry of the unit table.
+    // Updates the unit's entry of the unit table. Where no thread runs, it shows all threads, at the PC of the last
+    // one.
     void show(UnitId u) {
         Warp& w = warps_[u];
-        w.part.lanes = w.paths.running();
-        if (w.part.lanes != 0) // else nothing runs, and the PC stays
+        const bool runs = w.paths.running() != 0;
+        w.part.lanes = runs ? w.paths.running() : w.paths.live();
+        if (runs)
             units.pc[u] = w.paths.pc();
         units.threads[u] = static_cast<std::uint16_t>(count_lanes(w.part.lanes));
-        units.eligible.put(u, w.part.lanes != 0);
+        units.eligible.put(u, runs);
         if (w.paths.live() == 0)
             units.alive.erase(u);
     }

@@ -157,12 +157,12 @@ void ThreadContexts::report_deadlock(Cycle now) const {
                                 executor.describe_thread(part.row, static_cast<unsigned>(std::countr_zero(part.lanes))),
                                 program.describe(pc));
     });
-    throw exec::Fault(
-        exec::Fault::Kind::Stuck,
-        fmt::format("deadlock in kernel '{}' at cycle {}: no thread can go on\n{}"
-                    "Every live thread of a block must reach the same barrier; under formation '{}' one in "
-                    "divergent code can not complete.",
-                    readable_name(launch_->kernel->name), now, who, config.formation));
+    std::string rule = "Every live thread of a block must reach the same barrier";
+    if (!formation->needs().convergence_barriers)
+        rule += fmt::format("; under formation '{}' one in divergent code can not complete", config.formation);
+    throw exec::Fault(exec::Fault::Kind::Stuck,
+                      fmt::format("deadlock in kernel '{}' at cycle {}: no thread can go on\n{}{}.",
+                                  readable_name(launch_->kernel->name), now, who, rule));
 }
 
 void ThreadContexts::report_livelock(const formation::Livelock& livelock) const {

@@ -128,7 +128,7 @@ TEST(WarpPaths, ASpinningPathGivesWay) {
     unsigned rounds = 0;
     for (; w.running() == 0x0fU && rounds < 1000; ++rounds)
         w.branch(0x0f, 11);
-    EXPECT_EQ(rounds, WarpPaths::kRounds);
+    EXPECT_EQ(rounds, PathOrder{}.rounds);
     EXPECT_EQ(w.running(), 0xf0U);
     EXPECT_EQ(w.pc(), 50U);
 }

@@ -22,7 +22,7 @@ struct Account : StatesRig {
     }
     // The unit's next instruction waits for a register that instruction 0 writes.
     void block(Producer producer, FlightId writer = 5) {
-        states.write(row(0), written(0), Writer(writer, static_cast<unsigned>(producer)));
+        states.write(row(0), op(0), Writer(writer, static_cast<unsigned>(producer)));
         go_on(0);
     }
 

@@ -73,9 +73,8 @@ struct StatesRig : FrameRig {
     [[nodiscard]] WaitStates::State reg(Producer producer) const {
         return static_cast<WaitStates::State>(pipes.count() + 1 + static_cast<unsigned>(producer));
     }
-    // The registers that an instruction writes.
-    [[nodiscard]] std::span<const RegisterNumber> written(Pc pc) const {
-        return {decoded.at(pc).written.data(), decoded.at(pc).writes};
+    [[nodiscard]] const Decoded& op(Pc pc) const {
+        return decoded.at(pc);
     }
     [[nodiscard]] static warp::Group row(RowId r) {
         warp::Group out;

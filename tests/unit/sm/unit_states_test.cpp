@@ -29,7 +29,7 @@ TEST(UnitStates, AUnitWithoutItsInstructionThenWithIt) {
 TEST(UnitStates, ARegisterThatIsWrittenAtAKnownTime) {
     StatesRig sm(kBody);
     sm.start();
-    sm.states.write(0, sm.written(0)[0], Writer(Writer::kPassing, static_cast<unsigned>(Producer::Alu)), 120);
+    sm.states.write(0, sm.op(0), Writer(Writer::kPassing, static_cast<unsigned>(Producer::Alu)), 120);
     sm.go_on(0);
     EXPECT_EQ(sm.state(), sm.reg(Producer::Alu));
     EXPECT_EQ(sm.states.blocker(0).flight(), Writer::kPassing);
@@ -46,13 +46,13 @@ TEST(UnitStates, ARegisterWhoseWriterTells) {
     StatesRig sm(kBody);
     sm.start();
     const warp::Flight& flight = sm.execute(0, 5);
-    sm.states.write(flight.group, sm.written(0), Writer(5, static_cast<unsigned>(Producer::OnChip)));
+    sm.states.write(flight.group, sm.op(0), Writer(5, static_cast<unsigned>(Producer::OnChip)));
     sm.go_on(0);
     EXPECT_EQ(sm.states.blocker(0).flight(), 5);
     EXPECT_EQ(sm.wheel.next(), kNever);
     sm.frame.units.eligible.insert(0);
     EXPECT_EQ(sm.state(), sm.reg(Producer::OnChip));
-    sm.states.release(flight, sm.written(0));
+    sm.states.release(flight, sm.op(0));
     EXPECT_EQ(sm.state(), 0);
 }
 
@@ -60,8 +60,8 @@ TEST(UnitStates, ARegisterWhoseWriterTells) {
 TEST(UnitStates, OnlyItsOwnRegisters) {
     StatesRig sm(kBody, 8);
     sm.start();
-    sm.states.write(1, sm.written(0)[0], Writer(Writer::kPassing, 0), 500);
-    sm.states.write(0, sm.written(2)[0], Writer(Writer::kPassing, 0), 500); // %d1
+    sm.states.write(1, sm.op(0), Writer(Writer::kPassing, 0), 500);
+    sm.states.write(0, sm.op(2), Writer(Writer::kPassing, 0), 500); // %d1
     sm.go_on(0);
     sm.frame.units.eligible.erase(1);
     EXPECT_EQ(sm.state(), 0);
@@ -71,12 +71,12 @@ TEST(UnitStates, OnlyItsOwnRegisters) {
 TEST(UnitStates, LongWaits) {
     StatesRig sm(kBody);
     sm.start();
-    sm.states.write(StatesRig::row(0), sm.written(0), Writer(5, static_cast<unsigned>(Producer::Memory)));
+    sm.states.write(StatesRig::row(0), sm.op(0), Writer(5, static_cast<unsigned>(Producer::Memory)));
     sm.go_on(0);
     EXPECT_TRUE(sm.frame.long_wait.contains(0));
     warp::Flight& flight = sm.frame.flights[5];
     flight.group = StatesRig::row(0);
-    sm.states.release(flight, sm.written(0));
+    sm.states.release(flight, sm.op(0));
     EXPECT_FALSE(sm.frame.long_wait.contains(0));
     EXPECT_THAT(sm.policies[0]->edges, ElementsAre(Pair(0, true), Pair(0, false)));
 
@@ -84,7 +84,7 @@ TEST(UnitStates, LongWaits) {
     miss.start();
     warp::Flight& load = miss.frame.flights[5];
     load.group = StatesRig::row(0);
-    miss.states.write(load.group, miss.written(0), Writer(5, static_cast<unsigned>(Producer::Memory)));
+    miss.states.write(load.group, miss.op(0), Writer(5, static_cast<unsigned>(Producer::Memory)));
     miss.go_on(0);
     EXPECT_FALSE(miss.frame.long_wait.contains(0));
     load.lines_left = 1;
@@ -96,7 +96,7 @@ TEST(UnitStates, LongWaits) {
 TEST(UnitStates, AnExitWaitsForEveryRegister) {
     StatesRig sm("mov.u32 %r1, 7; exit;");
     sm.start();
-    sm.states.write(0, sm.written(0)[0], Writer(Writer::kPassing, static_cast<unsigned>(Producer::Sfu)), 130);
+    sm.states.write(0, sm.op(0), Writer(Writer::kPassing, static_cast<unsigned>(Producer::Sfu)), 130);
     sm.go_on(0);
     EXPECT_EQ(sm.state(), sm.reg(Producer::Sfu));
 }
@@ -166,15 +166,15 @@ TEST(UnitStates, RowsThatAreDivided) {
     warp::Group half = StatesRig::row(0);
     half.part[0].lanes = 0b0011;
     sm.start();
-    sm.states.write(half, sm.written(0), Writer(5, static_cast<unsigned>(Producer::Memory)));
+    sm.states.write(half, sm.op(0), Writer(5, static_cast<unsigned>(Producer::Memory)));
     sm.go_on(0); // all four lanes: it needs %r1
     EXPECT_EQ(sm.state(), sm.reg(Producer::Memory));
     warp::Flight& flight = sm.frame.flights[5];
     flight.group = half;
-    sm.states.release(flight, sm.written(0));
+    sm.states.release(flight, sm.op(0));
     EXPECT_EQ(sm.state(), 0);
     half.part[0].lanes = 0b1100 << 2; // none of its lanes
-    sm.states.write(half, sm.written(0), Writer(6, static_cast<unsigned>(Producer::Memory)));
+    sm.states.write(half, sm.op(0), Writer(6, static_cast<unsigned>(Producer::Memory)));
     sm.states.evaluate(0);
     EXPECT_EQ(sm.state(), 0);
 }

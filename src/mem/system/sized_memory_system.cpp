@@ -25,7 +25,8 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
                   static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       alarms_(components_.count()), links_(sms),
       requests_(network_.shape(sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
-      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms) {
+      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms),
+      partitions_(machine.get<L2Config>(), machine.get<LlcConfig>()) {
     const auto dram = dram_of(machine);
     const auto llc = llc_of(machine);
     for (std::uint64_t c = 0; c < dram.channels; ++c)
@@ -56,7 +57,10 @@ void SizedMemorySystem<PortMask>::accept(unsigned sm, std::span<const Request> r
         const Cycle at = request.sent + network_.link;
         const Cycle tick = clocks_.networks().tick_before(at);
         const unsigned flits = packets_.flits(request.carried);
-        const TransactionId id = transactions_.open(request, sm, interleave_.slice_of(request.address));
+        const unsigned slice = interleave_.slice_of(request.address);
+        const TransactionId id = transactions_.open(request, sm, slice);
+        if (partitions_.any() && request.use() != DramUse::Read)
+            partitions_.forget(slice, interleave_.in_slice(request.address));
         const bool free = links_.empty(sm);
         if (free && requests_.accepts(sm, flits) && requests_.comes_at(sm, tick) < horizon) [[likely]] {
             first = std::min(first, enter(id, flits, tick));
@@ -240,11 +244,35 @@ void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
     if (answering_.retry(replies_.take_freed_inputs()))
         alarms_.set(components_.reply_network(), now + 1);
     replies_.ready_outputs(tick).for_each([&](unsigned sm) {
-        while (replies_.ready(sm, tick))
-            deliver(replies_.take(sm, tick), now);
+        while (replies_.ready(sm, tick)) {
+            const TransactionId id = replies_.take(sm, tick);
+            if (!partitions_.any() || !is_held_back(id, now))
+                deliver(id, now);
+        }
     });
+    if (!late_.empty())
+        deliver_late(now);
     const Cycle next = std::min(replies_.wake, replies_.next_ready());
     alarms_.set(components_.reply_network(), std::max(now + 1, clocks_.networks().core_cycle(next)));
+}
+
+// Keeps an answer that comes later, because its slice is far from the SM. All of them come equally late.
+template <class PortMask>
+bool SizedMemorySystem<PortMask>::is_held_back(TransactionId id, Cycle now) {
+    const Transaction& t = transactions_[id];
+    const Cycle extra = partitions_.extra(t.sm, t.slice, t.request.address, t.request.use() == DramUse::Read);
+    if (extra != 0)
+        late_.push({now + extra, id});
+    return extra != 0;
+}
+
+// Answers of far partitions for which the time has come.
+template <class PortMask>
+void SizedMemorySystem<PortMask>::deliver_late(Cycle now) {
+    while (!late_.empty() && late_.front().at <= now)
+        deliver(late_.pop().id, now);
+    if (!late_.empty())
+        alarms_.set(components_.reply_network(), late_.front().at);
 }
 
 template <class PortMask>

@@ -191,7 +191,7 @@ int main() {
     on_chip();
     global("latency.l1", 16 << 10, Warm::ByTheChain, 1024);
     global("latency.l2", 2 << 20, Warm::PastTheL1, 1024);
+    global("latency.dram", 64 << 20, Warm::No, 1024); // before what may be at the same addresses is in the L2
     if (workload::device_attribute(cudaDevAttrL2CacheSize) > 28 << 20)
         global("latency.l2_28mib", 28 << 20, Warm::PastTheL1, 1024);
-    global("latency.dram", 64 << 20, Warm::No, 1024);
 }

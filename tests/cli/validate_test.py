@@ -26,6 +26,13 @@ class Validate(Case):
         for machine in ("rtx2060", "a100", "a6000", "rtx3080", "h100", "h200"):
             self.assert_succeeds("validate", "-m", machine, *SHORT)
 
+    def test_describe_machines_says_how_many_values_are_published(self):
+        lines = {line.split()[0]: line for line in self.assert_succeeds("describe", "machines").splitlines()}
+        for file in (PROGRAMS.parent / "published").glob("*.toml"):
+            values = file.read_text().count("benchmark =")
+            self.assertIn(f" {values}: docs/modern-machines.md ", lines[file.stem])
+        self.assertNotIn("modern-machines", lines["gtx480"])
+
     def test_lost_accuracy_is_a_failure(self):
         done = self.heddle("validate", "-m", "v100", "--program", "memory_latency", "-s", "dcache.latency=40")
         self.assertEqual(done.returncode, 1)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mem/system/llc_config.h"
+#include "mem/system/transaction.h"
 
 namespace heddle::mem {
 
@@ -25,25 +26,28 @@ public:
     [[nodiscard]] bool any() const {
         return far_latency_ != 0;
     }
-    // Cycles by which the answer of a slice to an SM comes later. `address`: within the slice.
-    [[nodiscard]] Cycle extra(unsigned sm, unsigned slice, Address address, bool reads) {
-        const std::uint64_t at = sm / sms_in_turn_ % partitions_;
-        if (at == slice * partitions_ / slices_)
+    // Cycles by which the answer of a request comes later.
+    [[nodiscard]] Cycle extra(const Transaction& t) {
+        const std::uint64_t at = t.sm / sms_in_turn_ % partitions_;
+        if (at == t.slice * partitions_ / slices_)
             return 0;
-        return reads && has_copy(at, line_of(slice, address)) ? 0 : far_latency_;
+        const bool reads = t.request.use() == DramUse::Read;
+        return reads && has_copy(at, line_of(t.slice, t.request.address)) ? 0 : far_latency_;
     }
-    // A line is written: the copies of all partitions go.
-    void forget(unsigned slice, Address address) {
-        const std::uint64_t line = line_of(slice, address);
-        if (sets_ != 0)
-            for (std::uint64_t partition = 0; partition < partitions_; ++partition)
-                std::replace(set(partition, line), set(partition, line) + kWays, line, kNone);
+    // A request has come to its slice. When it writes the line, the copies of all partitions go.
+    void arrived(const Transaction& t) {
+        if (sets_ == 0 || t.request.use() == DramUse::Read)
+            return;
+        const std::uint64_t line = line_of(t.slice, t.request.address);
+        for (std::uint64_t partition = 0; partition < partitions_; ++partition)
+            std::replace(set(partition, line), set(partition, line) + kWays, line, kNone);
     }
 
 private:
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
     static constexpr std::uint64_t kWays = L2Config::kCopyWays;
 
+    // `address`: within the slice, as that of a request which has come there.
     [[nodiscard]] std::uint64_t line_of(unsigned slice, Address address) const {
         return address / line_ * slices_ + slice;
     }

@@ -57,10 +57,7 @@ void SizedMemorySystem<PortMask>::accept(unsigned sm, std::span<const Request> r
         const Cycle at = request.sent + network_.link;
         const Cycle tick = clocks_.networks().tick_before(at);
         const unsigned flits = packets_.flits(request.carried);
-        const unsigned slice = interleave_.slice_of(request.address);
-        const TransactionId id = transactions_.open(request, sm, slice);
-        if (partitions_.any() && request.use() != DramUse::Read)
-            partitions_.forget(slice, interleave_.in_slice(request.address));
+        const TransactionId id = transactions_.open(request, sm, interleave_.slice_of(request.address));
         const bool free = links_.empty(sm);
         if (free && requests_.accepts(sm, flits) && requests_.comes_at(sm, tick) < horizon) [[likely]] {
             first = std::min(first, enter(id, flits, tick));
@@ -202,8 +199,12 @@ void SizedMemorySystem<PortMask>::tick_requests(Cycle now) {
         alarms_.set(components_.request_network(), now + 1);
     (requests_.ready_outputs(tick) & ~full_slices_).for_each([&](unsigned s) {
         Slice& slice = slices_[s];
-        while (requests_.ready(s, tick) && slice.has_room())
-            slice.arrive(requests_.take(s, tick), now);
+        while (requests_.ready(s, tick) && slice.has_room()) {
+            const TransactionId id = requests_.take(s, tick);
+            slice.arrive(id, now);
+            if (partitions_.any())
+                partitions_.arrived(transactions_[id]);
+        }
         if (requests_.ready(s, tick))
             full_slices_.insert(s);
         alarms_.set(components_.slice(s), std::max(now + 1, slice.wake()));
@@ -259,8 +260,7 @@ void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
 // Keeps an answer that comes later, because its slice is far from the SM. All of them come equally late.
 template <class PortMask>
 bool SizedMemorySystem<PortMask>::is_held_back(TransactionId id, Cycle now) {
-    const Transaction& t = transactions_[id];
-    const Cycle extra = partitions_.extra(t.sm, t.slice, t.request.address, t.request.use() == DramUse::Read);
+    const Cycle extra = partitions_.extra(transactions_[id]);
     if (extra != 0)
         late_.push({now + extra, id});
     return extra != 0;

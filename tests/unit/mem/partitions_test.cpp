@@ -68,6 +68,21 @@ TEST(Partitions, AReadLeavesACopyThatAWriteTakesAway) {
     EXPECT_EQ(rig.reply_at(6), 5036U);
 }
 
+// The order of both is that of the cycles in which they come, not that in which windows are taken: a write that leaves
+// its SM before a read is answered, and comes to the slice afterwards, takes the copy of the read away.
+TEST(Partitions, AWriteCountsWhenItComesToItsSlice) {
+    HierarchyRig rig(two_partitions({"l2.copies=4KiB"}), 2);
+    rig.read(1, 100, 256, 1);
+    rig.run_to(1000);
+    rig.read(0, 1000, 256, 2);  // passes the network until 1028
+    rig.write(1, 1024, 256, 3); // comes to the slice at 1024 + 8 + 5
+    rig.run_to(2000);
+    EXPECT_EQ(rig.reply_at(2), 1036U + 50);
+    rig.read(0, 2000, 256, 4);
+    rig.run_to(3000);
+    EXPECT_EQ(rig.reply_at(4), 2036U + 50);
+}
+
 // 4 KiB are two sets of 16 copies. Lines of slice 1 are odd, so all of them are in one set: the 17th takes the place of
 // the first.
 TEST(Partitions, TheCopyThatWasNotReadForLongestMakesRoom) {

@@ -24,6 +24,7 @@
 #include "sched/scheduler.h"
 #include "sm/frame/core.h"
 #include "stats/statistic.h"
+#include "validation.h"
 
 namespace heddle::cli {
 
@@ -132,11 +133,17 @@ void one_machine(const std::string& name, bool toml) {
     fmt::print("{}", table.render());
 }
 
+// How many published values the machine is compared with, and where the comparison stands.
+std::string compared(const std::string& machine) {
+    const std::size_t values = published_values_of(machine).size();
+    return values == 0 ? "" : fmt::format("{}: docs/modern-machines.md", values);
+}
+
 void machines(const std::string& name, bool toml) {
     if (!name.empty())
         return one_machine(name, toml);
     Table table;
-    columns(table, {"Machine", "Year", "Meaning"});
+    columns(table, {"Machine", "Year", "Published values", "Meaning"});
     for (const std::string& name : config::machine_names()) {
         const config::Machine machine = config::Machine::load(name, {});
         std::string year = machine.year() == 0 ? "" : std::to_string(machine.year());
@@ -144,7 +151,7 @@ void machines(const std::string& name, bool toml) {
             year += " (default)";
         if (machine.preliminary())
             year += " (preliminary)";
-        table.row({name, std::move(year), machine.description()});
+        table.row({name, std::move(year), compared(name), machine.description()});
     }
     fmt::print("{}", table.render());
 }

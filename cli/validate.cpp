@@ -17,6 +17,7 @@
 #include "simulated_program.h"
 #include "temporary_file.h"
 #include "validation.h"
+#include "validation_page.h"
 
 namespace heddle::cli {
 
@@ -28,6 +29,7 @@ struct Options {
     MachineOptions machine;
     LaunchOptions launches;
     std::string csv;
+    std::string page;
     std::vector<std::string> programs; // empty: all
 };
 
@@ -78,10 +80,10 @@ std::vector<Measurement> measure(const Options& options, const fs::path& program
 
 int run(const Options& options) {
     const config::Machine machine = options.machine.load();
-    const fs::path file = own_folder("lib/heddle", "validation") / "published" / (machine.name() + ".toml");
-    std::error_code error;
-    const auto published = fs::exists(file, error) ? read_published_values(file) : std::vector<PublishedValue>();
+    const auto published = published_values_of(machine.name());
     const std::string csv = options.csv.empty() ? "" : prepare_result_file(options.csv);
+    const std::string page = options.page.empty() ? "" : prepare_result_file(options.page);
+    const std::string library = page.empty() ? "" : report::chart_library();
     std::vector<Measurement> measured;
     for (const fs::path& program : programs(options.programs))
         for (Measurement& one : measure(options, program))
@@ -90,13 +92,15 @@ int run(const Options& options) {
     fmt::print("{}\n{}", comparison_table(rows), comparison_summary(rows));
     if (!csv.empty())
         write_file(csv, comparison_csv(rows));
+    if (!page.empty())
+        write_file(page, report::to_html(comparison_page(machine.name(), rows), library));
     int status = 0;
     for (const Comparison& row : rows) {
         if (row.verdict() == "no")
             fmt::print(stderr, "heddle: {} is outside of its tolerance\n", row.here.benchmark);
         else if (row.verdict() == "no longer")
             fmt::print(stderr, "heddle: {} is within its tolerance, but {} has it as a failure\n", row.here.benchmark,
-                       file.string());
+                       published_file_of(machine.name()).string());
         else
             continue;
         status = kFailed;
@@ -113,6 +117,9 @@ void add_validate(CLI::App& app, int& status) {
     options->machine.add_to(*command);
     command->add_option("-o,--csv", options->csv, "also write the table to this file, as comma-separated values")
         ->type_name("FILE");
+    command
+        ->add_option("--page", options->page, "also write a page with charts of the values beside the published ones")
+        ->type_name("FILE.html");
     command->add_option("--program", options->programs, "run only this microbenchmark; may be given again")
         ->type_name("NAME");
     command->footer("Exit status 1: a value is outside of its tolerance and not listed as a failure, or the reverse.");

@@ -9,6 +9,7 @@
 #include "base/source.h"
 #include "child.h"
 #include "config/toml_text.h"
+#include "own_folder.h"
 #include "report/csv.h"
 #include "report/table.h"
 
@@ -85,6 +86,16 @@ std::vector<PublishedValue> read_published_values(const std::filesystem::path& f
         out.push_back(value_of(*row.as_table(), place));
     }
     return out;
+}
+
+std::filesystem::path published_file_of(std::string_view machine) {
+    return own_folder("lib/heddle", "validation") / "published" / fmt::format("{}.toml", machine);
+}
+
+std::vector<PublishedValue> published_values_of(std::string_view machine) {
+    const std::filesystem::path file = published_file_of(machine);
+    std::error_code error;
+    return std::filesystem::exists(file, error) ? read_published_values(file) : std::vector<PublishedValue>();
 }
 
 std::vector<Measurement> measurements_in(std::string_view output) {

@@ -37,6 +37,9 @@ struct Comparison {
 
 // Reads a file of published values. Throws UserError with the place of what is wrong.
 [[nodiscard]] std::vector<PublishedValue> read_published_values(const std::filesystem::path&);
+// The file of a machine's published values, which need not be there, and its values.
+[[nodiscard]] std::filesystem::path published_file_of(std::string_view machine);
+[[nodiscard]] std::vector<PublishedValue> published_values_of(std::string_view machine);
 // The measurements in what a program has printed.
 [[nodiscard]] std::vector<Measurement> measurements_in(std::string_view output);
 // In the order of the measurements. Throws UserError when a published value has none, if they are `all`.

@@ -112,10 +112,10 @@ void first_level() {
 
 void last_level() {
     const unsigned blocks = 2 * sms();
-    workload::DeviceArray<float4> data{std::vector<float4>(std::size_t{blocks} * 1024)};
     workload::DeviceArray<float> sums(std::size_t{blocks} * kThreads);
     const double bytes = 16.0 * blocks * kThreads;
     constexpr unsigned kElements = (2 << 20) / 16;
+    workload::DeviceArray<float4> data{std::vector<float4>(kElements)};
     validation::report("bandwidth.l2", rate(8, bytes, [&](std::size_t rounds) {
                            read_shared_set<<<blocks, kThreads>>>(data.data(), kElements, static_cast<unsigned>(rounds),
                                                                  sums.data());

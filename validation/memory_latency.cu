@@ -1,7 +1,8 @@
 // Latency of memory: one thread follows a chain of addresses, each of which is loaded from the place before. The places
 // are 128 bytes apart, in a random order that goes once round all of them.
 //
-//   l1      16 KiB, twice round          l2        2 MiB, of which other threads have read each place past the L1
+//   l1      16 KiB, twice round          l2        2 MiB, of which the SM has read each place past the L1
+//   l2_28mib  the same of 28 MiB: more than one half of an L2 with two halves
 //   dram    64 MiB, never read before    constant  1 KiB of constant memory       shared  4 KiB of shared memory
 //   atomic  one thread, each operation with the result of the one before      barrier  one warp
 
@@ -147,7 +148,7 @@ void global(const char* name, std::size_t bytes, Warm warm, unsigned steps) {
     workload::DeviceArray<unsigned> sum(1);
     sum.fill_bytes(0);
     if (warm == Warm::PastTheL1)
-        read_past_l1<<<16, 256>>>(memory.data(), places, sum.data());
+        read_past_l1<<<1, 1024>>>(memory.data(), places, sum.data()); // on the SM of the chain
     workload::DeviceArray<long long> cycles(1);
     workload::DeviceArray<const void*> reached(1);
     follow<<<1, 1>>>(memory.data(), warm == Warm::ByTheChain ? 2 * places : 0, steps, cycles.data(), reached.data());
@@ -190,5 +191,7 @@ int main() {
     on_chip();
     global("latency.l1", 16 << 10, Warm::ByTheChain, 1024);
     global("latency.l2", 2 << 20, Warm::PastTheL1, 1024);
-    global("latency.dram", 64 << 20, Warm::No, 1024);
+    global("latency.dram", 64 << 20, Warm::No, 1024); // before what may be at the same addresses is in the L2
+    if (workload::device_attribute(cudaDevAttrL2CacheSize) > 28 << 20)
+        global("latency.l2_28mib", 28 << 20, Warm::PastTheL1, 1024);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Programs with races, atomics, barriers and much traffic give the same results on one host thread and on several, on
-every machine that has several SMs; all but what is the host's.
+machines of each kind that have several SMs; all but what is the host's.
 
     host_threads_test.py HEDDLE FOLDER
 """
@@ -14,7 +14,7 @@ import unittest
 HEDDLE = sys.argv[1]
 FOLDER = pathlib.Path(sys.argv[2])
 
-MACHINES = ["dwf07", "gtx480", "gtx480-pro", "maws-bulk", "maws-coherent"]
+MACHINES = ["dwf07", "gtx480", "gtx480-pro", "maws-bulk", "maws-coherent", "rtx2060", "a100"]
 PROGRAMS = ["bfs", "histogram", "micro-atomics", "micro-random", "short"]
 
 

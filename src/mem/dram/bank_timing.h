@@ -1,8 +1,8 @@
-// When banks and the buses they share can take commands: the timing rules of GDDR3 and GDDR5 (JESD212), in command
-// clocks. Requests are not visible here.
+// When banks and the buses they share can take commands: the timing rules of GDDR3, GDDR5 (JESD212) and GDDR6
+// (JESD250), in command clocks. Requests are not visible here.
 //
-//   bank     tRC, tRAS, tRP, tRCD, tWR, tRTP
-//   group    tCCDL between column commands, tRTPL from a read to a precharge
+//   bank     tRC, tRAS, tRP, tRCD (tRCDWR of a write), tWR, tRTP; tRFCpb from its refresh, which finds it closed
+//   group    tCCDL between column commands, tRTPL from a read to a precharge, tWTRL from a write's last data to a read
 //   channel  tRRD; tFAW, which holds of any four activates; tCCD; the data bus, on which a read's data come tCL after
 //   the command and a write's tWL;
 //            tWTR from a write's last data to a read; tRTW from a read to a write
@@ -61,6 +61,8 @@ public:
     void hold_columns(unsigned bank, Cycle until);
     // All banks are refreshed as soon after `now` as the rules of each allow an activate; they are closed. Takes tRFC.
     void refresh(Cycle now);
+    // The same of one bank. Takes tRFCpb.
+    void refresh_bank(unsigned bank, Cycle now);
     // No bank takes a command before `until`.
     void hold_all(Cycle until);
 
@@ -77,17 +79,19 @@ private:
     static void put_off(Cycle& at, Cycle until) {
         at = std::max(at, until);
     }
-    void put_off_columns_of_group(unsigned bank, Cycle until);
+    void put_off_columns_of_group(unsigned bank, Cycle read, Cycle write);
     void set_channel(DramCommand command, Cycle at) {
         channel_at_[static_cast<unsigned>(command)] = at;
     }
 
-    Cycle t_wl_, t_cl_, t_rp_, t_rc_, t_ras_, t_rcd_, t_rrd_, t_ccd_l_, t_wr_, t_rtp_, t_rtp_l_, t_faw_, t_rfc_;
+    Cycle t_wl_, t_cl_, t_rp_, t_rc_, t_ras_, t_rcd_, t_rcd_write_, t_rrd_, t_ccd_l_, t_wr_, t_rtp_, t_rtp_l_, t_faw_,
+        t_rfc_, t_rfc_bank_;
     unsigned banks_;
     Cycle burst_;          // clocks of data of one column command
     Cycle same_direction_; // read to read, write to write
     Cycle read_to_write_;
-    Cycle write_to_read_; // command to command
+    Cycle write_to_read_;   // command to command
+    Cycle write_to_read_l_; // the same within a group
     unsigned group_mask_;
     std::array<BankMask, kMaxTimedBanks> members_{}; // by group
     Times bank_at_{};

@@ -143,6 +143,10 @@ std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
 DramConfig dram_of(const config::Machine& machine) {
     auto out = machine.get<DramConfig>();
     out.dual_bus = machine.get<HbmConfig>().commands == "two";
+    const auto gddr = machine.get<GddrConfig>();
+    out.t_rcd_write = gddr.t_rcd_write;
+    out.t_wtr_l = gddr.t_wtr_l;
+    out.t_rfc_bank = gddr.t_rfc_bank;
     return out;
 }
 
@@ -164,7 +168,44 @@ std::span<const config::Parameter<HbmConfig>> HbmConfig::parameters() {
     return table;
 }
 
+std::vector<std::string> GddrConfig::problems(const config::Machine& machine) const {
+    const auto dram = machine.get<DramConfig>();
+    std::vector<std::string> out;
+    if (dram.model != "timed" && (t_rcd_write != 0 || t_wtr_l != 0 || t_rfc_bank != 0))
+        out.emplace_back("the settings of [gddr] are of dram.model = 'timed'");
+    if (t_wtr_l != 0 && t_wtr_l < dram.t_wtr)
+        out.push_back(fmt::format("gddr.t_wtr_l = {} is shorter than dram.t_wtr = {}", t_wtr_l, dram.t_wtr));
+    if (t_rfc_bank == 0)
+        return out;
+    if (dram.t_refi == 0)
+        out.push_back(fmt::format("gddr.t_rfc_bank = {}, but dram.t_refi = 0: nothing is refreshed", t_rfc_bank));
+    else if (dram.t_refi <= t_rfc_bank + dram.t_rc)
+        out.push_back(fmt::format("dram.t_refi = {} leaves a bank no time beside gddr.t_rfc_bank + dram.t_rc = {}",
+                                  dram.t_refi, t_rfc_bank + dram.t_rc));
+    if (dram.t_refi % dram.banks != 0)
+        out.push_back(fmt::format("dram.t_refi = {} is no multiple of dram.banks = {}: with gddr.t_rfc_bank the banks "
+                                  "are refreshed one after another, equally far apart",
+                                  dram.t_refi, dram.banks));
+    return out;
+}
+
+std::span<const config::Parameter<GddrConfig>> GddrConfig::parameters() {
+    using C = GddrConfig;
+    static const config::Parameter<C> table[] = {
+        {"t_rcd_write", &C::t_rcd_write, "clocks", "0..1000", "timed: activate to write, same bank; 0: as dram.t_rcd",
+         "JEDEC JESD250: tRCDWR"},
+        {"t_wtr_l", &C::t_wtr_l, "clocks", "0..1000",
+         "timed: last data of a write to read, same bank group; 0: as dram.t_wtr", "JEDEC JESD250: tWTRL"},
+        {"t_rfc_bank", &C::t_rfc_bank, "clocks", "0..10000",
+         "timed: refresh of one bank to its activate. In dram.t_refi each bank is refreshed once, one after another, "
+         "while the others go on; 0: all banks at once, in dram.t_rfc",
+         "JEDEC JESD250: tRFCpb"},
+    };
+    return table;
+}
+
 } // namespace heddle::mem
 
 HEDDLE_CONFIG_SECTION(heddle::mem::DramConfig, "main memory")
 HEDDLE_CONFIG_SECTION(heddle::mem::HbmConfig, "what HBM adds to the channels of main memory")
+HEDDLE_CONFIG_SECTION(heddle::mem::GddrConfig, "what GDDR6 adds to the channels of main memory")

@@ -57,6 +57,10 @@ struct DramConfig {
     std::uint64_t t_rtp = 2;
     std::uint64_t t_rtp_l = 2;
     bool dual_bus = false; // of commands to rows and to columns; set by [hbm]
+    // Set by [gddr]; 0: no rule of their own.
+    std::uint64_t t_rcd_write = 0;
+    std::uint64_t t_wtr_l = 0;
+    std::uint64_t t_rfc_bank = 0;
 
     static std::span<const config::Parameter<DramConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
@@ -84,7 +88,18 @@ struct HbmConfig {
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
 };
 
-// The settings of main memory with those of [hbm].
+// What GDDR6 adds (JESD250); machines without the section have the rules of GDDR5.
+struct GddrConfig {
+    static constexpr std::string_view kSection = "gddr";
+    static constexpr bool kOptional = true;
+    std::uint64_t t_rcd_write = 0;
+    std::uint64_t t_wtr_l = 0;
+    std::uint64_t t_rfc_bank = 0;
+    static std::span<const config::Parameter<GddrConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+};
+
+// The settings of main memory with those of [hbm] and [gddr].
 [[nodiscard]] DramConfig dram_of(const config::Machine& machine);
 
 } // namespace heddle::mem

@@ -21,11 +21,12 @@ TimedChannel::TimedChannel(const DramConfig& config)
       burst_clocks_(config.burst_clocks()), latency_(config.latency), starvation_(config.starvation),
       has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"), dual_bus_(config.dual_bus),
       t_refi_(config.t_refi), power_down_(config.power_down), t_xp_(config.t_xp),
+      bank_interval_(config.t_rfc_bank == 0 ? 0 : config.t_refi / config.banks),
       read_lookahead_(config.t_cl + config.burst_clocks() + config.latency),
       write_lookahead_(config.t_wl + config.burst_clocks()) {
     lookahead = read_lookahead_;
     if (t_refi_ != 0)
-        refresh_at_ = t_refi_;
+        refresh_at_ = bank_interval_ != 0 ? bank_interval_ : t_refi_;
 }
 
 void TimedChannel::push(const DramRequest& request, Cycle now) {
@@ -68,28 +69,52 @@ void TimedChannel::catch_up(Cycle now) {
 }
 
 // Refreshes that have become due. No bank has had a command to give since the first of them.
-void TimedChannel::refresh(Cycle now) {
-    if (now < refresh_at_)
-        return;
-    for (unsigned bank = 0; bank < banks_; ++bank) {
-        if (queue_.open_row(bank) == kNoRow)
-            continue;
-        timing_.precharge(bank, std::max(refresh_at_, timing_.bank_at(DramCommand::Precharge, bank)));
-        queue_.close_row(bank);
-        ++stats_.precharges;
-    }
+void TimedChannel::refresh_all(Cycle now) {
+    for (unsigned bank = 0; bank < banks_; ++bank)
+        close_for_refresh(bank, refresh_at_);
     const Cycle more = (now - refresh_at_) / t_refi_; // while no request waited: they find all banks closed
     timing_.refresh(refresh_at_);
     if (more != 0)
         timing_.refresh(refresh_at_ + more * t_refi_);
     stats_.refreshes += more + 1;
     refresh_at_ += (more + 1) * t_refi_;
-    for (unsigned bank = 0; bank < banks_; ++bank) {
-        const DramSlot served = queue_.serving(bank);
-        if (served != kNoDramSlot && !queue_[served].started)
-            choose(bank, now);
-        aim(bank, now);
+    for (unsigned bank = 0; bank < banks_; ++bank)
+        resume_after_refresh(bank, now);
+}
+
+// The same where each bank has a refresh of its own. The first one of a bank closes its row, the last one decides when
+// the bank may be activated again.
+void TimedChannel::refresh_banks(Cycle now) {
+    const Cycle due = (now - refresh_at_) / bank_interval_ + 1;
+    const Cycle once = std::min<Cycle>(due, banks_);
+    const auto bank = [&](Cycle nth) { return static_cast<unsigned>((refresh_bank_ + nth) % banks_); };
+    const auto at = [&](Cycle nth) { return refresh_at_ + nth * bank_interval_; };
+    for (Cycle nth = 0; nth < once; ++nth)
+        close_for_refresh(bank(nth), at(nth));
+    for (Cycle nth = due - once; nth < due; ++nth) {
+        timing_.refresh_bank(bank(nth), at(nth));
+        resume_after_refresh(bank(nth), now);
     }
+    stats_.refreshes += due;
+    refresh_bank_ = bank(due);
+    refresh_at_ = at(due);
+}
+
+// A bank that is refreshed at `at` closes its row.
+void TimedChannel::close_for_refresh(unsigned bank, Cycle at) {
+    if (queue_.open_row(bank) == kNoRow)
+        return;
+    timing_.precharge(bank, std::max(at, timing_.bank_at(DramCommand::Precharge, bank)));
+    queue_.close_row(bank);
+    ++stats_.precharges;
+}
+
+// Which request a refreshed bank serves, and the command that it needs.
+void TimedChannel::resume_after_refresh(unsigned bank, Cycle now) {
+    const DramSlot served = queue_.serving(bank);
+    if (served != kNoDramSlot && !queue_[served].started)
+        choose(bank, now);
+    aim(bank, now);
 }
 
 // The first request after dram.power_down clocks finds the chips powered down.

@@ -10,8 +10,8 @@
 //   starvation while the oldest request has waited for more than dram.starvation clocks, its bank serves it as soon as
 //              a request begun there is complete, and no other bank transfers
 //   page       closed: the last request for a row in the queue closes it by auto-precharge
-//   refresh    every dram.t_refi clocks all banks close their rows and are refreshed, as soon as their rules allow it.
-//              A request that has begun goes on afterwards
+//   refresh    every dram.t_refi clocks all banks close their rows and are refreshed, as soon as their rules allow it;
+//              with gddr.t_rfc_bank one bank after another. A request that has begun goes on afterwards
 //   power-down a request that comes after dram.power_down clocks without one waits for dram.t_xp
 //
 // Between commands the channel sleeps: the next clock with a command to give is known when one has been given, because
@@ -49,7 +49,18 @@ private:
     // Which request each bank serves, and which banks may transfer
     void choose(unsigned bank, Cycle now);
     void aim(unsigned bank, Cycle now);
-    void refresh(Cycle now);
+    void refresh(Cycle now) {
+        if (now < refresh_at_)
+            return;
+        if (bank_interval_ == 0)
+            refresh_all(now);
+        else
+            refresh_banks(now);
+    }
+    void refresh_all(Cycle now);
+    void refresh_banks(Cycle now);
+    void close_for_refresh(unsigned bank, Cycle at);
+    void resume_after_refresh(unsigned bank, Cycle now);
     void leave_power_down(Cycle now);
     void look_at_turns(Cycle now) {
         if (has_turns_ && (turns_stale_ || now >= late_at_))
@@ -92,6 +103,7 @@ private:
     bool closed_page_;
     bool dual_bus_;
     Cycle t_refi_, power_down_, t_xp_;
+    Cycle bank_interval_;  // between the refreshes of two banks; 0: all are refreshed at once
     Cycle read_lookahead_; // from a command to its completion
     Cycle write_lookahead_;
 
@@ -101,6 +113,7 @@ private:
     Cycle late_at_ = kNever;        // when the oldest request will have waited too long
     bool last_was_write_ = false;
     Cycle refresh_at_ = kNever; // the next refresh
+    unsigned refresh_bank_ = 0; // the bank that it is of, when each has its own
     Cycle last_command_ = 0;
     Cycle last_atomic_ = 0; // when the last operation of the last atomic is done
 

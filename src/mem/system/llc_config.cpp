@@ -68,6 +68,7 @@ LlcConfig llc_of(const config::Machine& machine) {
 std::vector<std::string> L2Config::problems(const config::Machine& machine) const {
     const auto llc = machine.get<LlcConfig>();
     std::vector<std::string> out;
+    partition_problems(llc, out);
     if (sector == 0)
         return out;
     if (llc.size == 0)
@@ -79,6 +80,21 @@ std::vector<std::string> L2Config::problems(const config::Machine& machine) cons
     return out;
 }
 
+void L2Config::partition_problems(const LlcConfig& llc, std::vector<std::string>& out) const {
+    if (partitions == 1)
+        return;
+    if (llc.size == 0)
+        out.push_back(fmt::format("l2.partitions = {} needs a last level: llc.size = 0", partitions));
+    if (llc.coherence != "none")
+        out.push_back(fmt::format("l2.partitions = {}: the directory of llc.coherence = '{}' knows no partitions",
+                                  partitions, llc.coherence));
+    if (llc.slices % partitions != 0)
+        out.push_back(fmt::format("l2.partitions = {} does not divide llc.slices = {}", partitions, llc.slices));
+    if (copies % (kCopyWays * llc.line) != 0)
+        out.push_back(
+            fmt::format("l2.copies = {} is no multiple of {} lines of llc.line = {}", copies, kCopyWays, llc.line));
+}
+
 std::span<const config::Parameter<L2Config>> L2Config::parameters() {
     using C = L2Config;
     static const config::Parameter<C> table[] = {
@@ -86,6 +102,18 @@ std::span<const config::Parameter<L2Config>> L2Config::parameters() {
          "part of a line that is fetched and written back by itself, of which a line has at most four; a store fetches "
          "nothing; 0: lines come as a whole",
          "V100 and later (mt4g): 32"},
+        {"partitions", &C::partitions, "partitions", "1..16",
+         "parts of the slices, in order of their numbers, that are not equally far from an SM",
+         "white papers of A100 and H100: 2"},
+        {"partition_sms", &C::partition_sms, "SMs", "1..1024",
+         "SMs with neighbouring numbers that are near one partition, before the next partition has its turn",
+         "Accel-Sim 2.0: 8"},
+        {"far_latency", &C::far_latency, "cycles", "0..10000",
+         "core cycles by which an answer from a slice of another partition comes later", "mt4g on an A100: 134"},
+        {"copies", &C::copies, "bytes", "0..1073741824",
+         "lines of other partitions of which a partition keeps copies that are as near as its own lines; writes take "
+         "them away",
+         "gpu-benches: a quarter of the last level, as sets of up to half of it are near"},
     };
     return table;
 }

@@ -22,9 +22,17 @@ struct LlcConfig : CacheConfig {
 struct L2Config {
     static constexpr std::string_view kSection = "l2";
     static constexpr bool kOptional = true;
+    static constexpr std::uint64_t kCopyWays = 16; // associativity of the copies
     std::uint64_t sector = 0;
+    std::uint64_t partitions = 1;
+    std::uint64_t partition_sms = 8;
+    std::uint64_t far_latency = 0;
+    std::uint64_t copies = 0;
     static std::span<const config::Parameter<L2Config>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+
+private:
+    void partition_problems(const LlcConfig& llc, std::vector<std::string>& out) const;
 };
 
 // The settings of the last level with those of [l2].

@@ -25,7 +25,8 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
                   static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       alarms_(components_.count()), links_(sms),
       requests_(network_.shape(sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
-      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms) {
+      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms),
+      partitions_(machine.get<L2Config>(), machine.get<LlcConfig>()) {
     const auto dram = dram_of(machine);
     const auto llc = llc_of(machine);
     for (std::uint64_t c = 0; c < dram.channels; ++c)
@@ -198,8 +199,12 @@ void SizedMemorySystem<PortMask>::tick_requests(Cycle now) {
         alarms_.set(components_.request_network(), now + 1);
     (requests_.ready_outputs(tick) & ~full_slices_).for_each([&](unsigned s) {
         Slice& slice = slices_[s];
-        while (requests_.ready(s, tick) && slice.has_room())
-            slice.arrive(requests_.take(s, tick), now);
+        while (requests_.ready(s, tick) && slice.has_room()) {
+            const TransactionId id = requests_.take(s, tick);
+            slice.arrive(id, now);
+            if (partitions_.any())
+                partitions_.arrived(transactions_[id]);
+        }
         if (requests_.ready(s, tick))
             full_slices_.insert(s);
         alarms_.set(components_.slice(s), std::max(now + 1, slice.wake()));
@@ -240,11 +245,34 @@ void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
     if (answering_.retry(replies_.take_freed_inputs()))
         alarms_.set(components_.reply_network(), now + 1);
     replies_.ready_outputs(tick).for_each([&](unsigned sm) {
-        while (replies_.ready(sm, tick))
-            deliver(replies_.take(sm, tick), now);
+        while (replies_.ready(sm, tick)) {
+            const TransactionId id = replies_.take(sm, tick);
+            if (!partitions_.any() || !is_held_back(id, now))
+                deliver(id, now);
+        }
     });
+    if (!late_.empty())
+        deliver_late(now);
     const Cycle next = std::min(replies_.wake, replies_.next_ready());
     alarms_.set(components_.reply_network(), std::max(now + 1, clocks_.networks().core_cycle(next)));
+}
+
+// Keeps an answer that comes later, because its slice is far from the SM. All of them come equally late.
+template <class PortMask>
+bool SizedMemorySystem<PortMask>::is_held_back(TransactionId id, Cycle now) {
+    const Cycle extra = partitions_.extra(transactions_[id]);
+    if (extra != 0)
+        late_.push({now + extra, id});
+    return extra != 0;
+}
+
+// Answers of far partitions for which the time has come.
+template <class PortMask>
+void SizedMemorySystem<PortMask>::deliver_late(Cycle now) {
+    while (!late_.empty() && late_.front().at <= now)
+        deliver(late_.pop().id, now);
+    if (!late_.empty())
+        alarms_.set(components_.reply_network(), late_.front().at);
 }
 
 template <class PortMask>

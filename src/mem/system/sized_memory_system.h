@@ -11,6 +11,7 @@
 #include "mem/system/memory_clocks.h"
 #include "mem/system/memory_system.h"
 #include "mem/system/network_senders.h"
+#include "mem/system/partitions.h"
 #include "mem/system/sm_links.h"
 #include "mem/system/sm_replies.h"
 
@@ -61,6 +62,8 @@ private:
     void send_requests(Cycle now);
     void send_answers(unsigned slice, Cycle now);
     void deliver(TransactionId id, Cycle now);
+    [[gnu::noinline]] bool is_held_back(TransactionId id, Cycle now);
+    void deliver_late(Cycle now);
 
     const InterconnectConfig network_;
     const PacketSize packets_;
@@ -78,6 +81,12 @@ private:
     Crossbar<PortMask> requests_, replies_;
     NetworkSenders<PortMask> answering_; // slices with answers
     SmReplies<PortMask> replies_to_;
+    struct Late {
+        Cycle at;
+        TransactionId id;
+    };
+    Partitions partitions_;
+    RingQueue<Late> late_; // answers from far partitions, which have passed the network
     PathStats stats_;
     CoherenceStats coherence_; // messages and flits
 };

@@ -59,6 +59,33 @@ TEST(DramConfig, TimedBanksAreAPowerOfTwoUpTo64) {
     EXPECT_THAT(config.problems(), IsEmpty());
 }
 
+// The message for settings of a machine, or "".
+std::string refusal(const std::vector<std::string>& settings) {
+    try {
+        (void)config::Machine::defaults(settings);
+        return "";
+    } catch (const UserError& error) {
+        return error.what();
+    }
+}
+
+TEST(DramConfig, TheRulesOfGddr6NeedTheTimedModelAndWhatTheyAddTo) {
+    EXPECT_THAT(refusal({"gddr.t_rcd_write=8"}), HasSubstr("the settings of [gddr] are of dram.model = 'timed'"));
+    const std::vector<std::string> some{"interconnect.kind=crossbar", "dram.model=timed", "dram.t_wtr=5",
+                                        "dram.t_rc=40"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), some.begin(), some.end());
+        return refusal(more);
+    };
+    EXPECT_THAT(with({"gddr.t_wtr_l=4"}), HasSubstr("gddr.t_wtr_l = 4 is shorter than dram.t_wtr = 5"));
+    EXPECT_THAT(with({"gddr.t_rfc_bank=60"}), HasSubstr("dram.t_refi = 0: nothing is refreshed"));
+    EXPECT_THAT(with({"gddr.t_rfc_bank=60", "dram.t_refi=96", "dram.banks=16"}),
+                HasSubstr("leaves a bank no time beside gddr.t_rfc_bank + dram.t_rc = 100"));
+    EXPECT_THAT(with({"gddr.t_rfc_bank=60", "dram.t_refi=1000", "dram.banks=16"}),
+                HasSubstr("dram.t_refi = 1000 is no multiple of dram.banks = 16"));
+    EXPECT_EQ(with({"gddr.t_rfc_bank=60", "dram.t_refi=1600", "dram.banks=16", "gddr.t_wtr_l=5"}), "");
+}
+
 TEST(DramConfig, SchedulersAreChosenByName) {
     EXPECT_THAT(config::choices("dram_scheduler"), ElementsAre("fcfs", "frfcfs"));
     EXPECT_THROW((void)dram_schedulers().make("none", DramConfig{}), UserError);

@@ -58,10 +58,12 @@ private:
             if (before.kind == kActivate)
                 return !same || after(c_.t_rcd);
             return before.kind == kPrecharge ||
-                   (columns && after(before.kind == kRead ? std::max(c_.t_ccd, burst) : c_.t_wl + burst + c_.t_wtr));
+                   (columns && after(before.kind == kRead
+                                         ? std::max(c_.t_ccd, burst)
+                                         : c_.t_wl + burst + (group ? std::max(c_.t_wtr, c_.t_wtr_l) : c_.t_wtr)));
         case kWrite:
             if (before.kind == kActivate)
-                return !same || after(c_.t_rcd);
+                return !same || after(c_.t_rcd_write != 0 ? c_.t_rcd_write : c_.t_rcd);
             return before.kind == kPrecharge ||
                    (columns && after(before.kind == kWrite ? std::max(c_.t_ccd, burst)
                                                            : std::max(c_.t_rtw, c_.t_cl + burst - c_.t_wl)));
@@ -71,7 +73,7 @@ private:
     bool legal(Kind kind, unsigned bank, Cycle now) const {
         if (kind == kActivate) {
             const auto in_window = [&](const Command& c) { return c.kind == kActivate && now < c.at + c_.t_faw; };
-            if (now < refreshed_ || std::ranges::count_if(history_, in_window) >= 4)
+            if (now < refreshed_[bank] || std::ranges::count_if(history_, in_window) >= 4)
                 return false;
         }
         return std::ranges::all_of(history_, [&](const Command& c) { return far_enough(c, kind, bank, now); });
@@ -99,24 +101,38 @@ private:
     // All rows are closed as soon as they may be; when each bank could be activated, the refresh begins.
     void refresh(Cycle now) {
         Cycle begin = now;
-        for (unsigned bank = 0; bank < c_.banks; ++bank) {
-            if (open_[bank] != kNone) {
-                Cycle at = now;
-                while (!std::ranges::all_of(history_,
-                                            [&](const Command& c) { return far_enough(c, kPrecharge, bank, at); }))
-                    ++at;
-                history_.push_back({at, kPrecharge, bank});
-                open_[bank] = kNone;
-            }
-            const auto own = [&](const Command& c) { return c.bank != bank || far_enough(c, kActivate, bank, begin); };
-            while (begin < refreshed_ || !std::ranges::all_of(history_, own))
-                ++begin;
+        for (unsigned bank = 0; bank < c_.banks; ++bank)
+            begin = std::max(begin, closed_at(bank, now));
+        std::ranges::fill(refreshed_, begin + c_.t_rfc);
+    }
+    // The clock from `now` on in which a bank that closes its row could be activated.
+    Cycle closed_at(unsigned bank, Cycle now) {
+        if (open_[bank] != kNone) {
+            Cycle at = now;
+            while (
+                !std::ranges::all_of(history_, [&](const Command& c) { return far_enough(c, kPrecharge, bank, at); }))
+                ++at;
+            history_.push_back({at, kPrecharge, bank});
+            open_[bank] = kNone;
         }
-        refreshed_ = begin + c_.t_rfc;
+        const auto own = [&](const Command& c) { return c.bank != bank || far_enough(c, kActivate, bank, now); };
+        while (now < refreshed_[bank] || !std::ranges::all_of(history_, own))
+            ++now;
+        return now;
+    }
+    // Of t_refi clocks each bank has a part of its own, at the end of which it is refreshed.
+    void refresh_in_turn(Cycle now) {
+        const Cycle part = c_.t_refi / c_.banks;
+        if (now == 0 || now % part != 0)
+            return;
+        const auto bank = static_cast<unsigned>((now / part - 1) % c_.banks);
+        refreshed_[bank] = closed_at(bank, now) + c_.t_rfc_bank;
     }
 
     void step(Cycle now) {
-        if (c_.t_refi != 0 && now != 0 && now % c_.t_refi == 0)
+        if (c_.t_rfc_bank != 0)
+            refresh_in_turn(now);
+        else if (c_.t_refi != 0 && now != 0 && now % c_.t_refi == 0)
             refresh(now);
         const Access* first = oldest(now, [](const Access&) { return true; });
         if (first == nullptr)
@@ -173,7 +189,7 @@ private:
     std::vector<Access>& accesses_; // in order of arrival
     std::size_t first_ = 0;         // those before it are served
     std::vector<Command> history_;
-    Cycle refreshed_ = 0; // no activate before it
+    std::vector<Cycle> refreshed_ = std::vector<Cycle>(64); // by bank: no activate before it
     std::vector<std::uint64_t> open_ = std::vector<std::uint64_t>(64, kNone);
 };
 
@@ -223,6 +239,19 @@ TEST_P(AgainstReference, RefreshAndWindowsOfActivates) {
     config.t_rfc = 90;
     compare(25);
     compare(9);
+}
+
+// GDDR6: writes open a row sooner than reads, groups have a turnaround of their own, banks are refreshed in turn.
+TEST_P(AgainstReference, Gddr6) {
+    config.t_rcd_write = 7;
+    config.t_wtr_l = 11;
+    compare(25);
+    compare(9);
+    config.t_rfc_bank = 50;
+    config.t_refi = 480; // a bank every 30 clocks
+    compare(25);
+    compare(9);
+    compare(2000); // several refreshes of a bank between two requests
 }
 
 TEST_P(AgainstReference, LongAndOddTimings) {

@@ -385,6 +385,42 @@ TEST_F(TimedChannelTest, FourActivatesInAWindow) {
     EXPECT_EQ(bench.done(5), 36U + 12 + 14);
 }
 
+// GDDR6 (JESD250) opens a row for a write in another time than for a read.
+TEST_F(TimedChannelTest, AWriteFollowsItsActivateByTrcdwr) {
+    config.t_rcd_write = 8;
+    ChannelBench bench(config);
+    bench.push(0, at(0, 0), DramUse::Write); // ACT 1, WR 1 + 8, data until 9 + 4 + 2
+    bench.push(100, at(0, 1));               // ACT 101, RD 101 + 12
+    EXPECT_EQ(bench.done(0), 15U);
+    EXPECT_EQ(bench.done(1), 127U);
+}
+
+TEST_F(TimedChannelTest, AReadInTheGroupOfAWriteWaitsForTwtrl) {
+    config.t_wtr_l = 9;
+    ChannelBench other = opened({0, 1});
+    other.push(200, at(0, 0, 64), DramUse::Write); // WR 201, data until 207
+    EXPECT_EQ(other.done(other.push(200, at(0, 1, 64))), 207U + 5 + 14);
+    ChannelBench same = opened({0, 4});
+    same.push(200, at(0, 0, 64), DramUse::Write);
+    EXPECT_EQ(same.done(same.push(200, at(0, 4, 64))), 207U + 9 + 14);
+}
+
+// 16 banks in 1600 clocks: bank 0 is refreshed at 100, bank 1 at 200. The others go on.
+TEST_F(TimedChannelTest, EachBankHasARefreshOfItsOwn) {
+    config.t_refi = 1600;
+    config.t_rfc_bank = 40;
+    ChannelBench bench(config);
+    bench.push(0, at(0, 0)); // row 0 of bank 0: open until clock 100
+    bench.push(0, at(0, 5));
+    EXPECT_EQ(bench.done(bench.push(101, at(0, 0, 64))), 112U + 40 + 12 + 14); // PRE 100, refreshed from 112 on
+    EXPECT_EQ(bench.done(bench.push(170, at(0, 5, 64))), 171U + 14);           // a hit
+    EXPECT_EQ(bench.stats().refreshes, 1U);
+    EXPECT_EQ(bench.stats().row_closed, 3U);
+    // Until clock 3310 there are 33; bank 0 has had its third at 3300: closed, it is free again at 3340.
+    EXPECT_EQ(bench.done(bench.push(3310, at(1, 0))), 3340U + 12 + 14);
+    EXPECT_EQ(bench.stats().refreshes, 33U);
+}
+
 // A row that is open at clock 500 is closed there, tRP = 12 later the refresh begins, and takes 100.
 TEST_F(TimedChannelTest, ARefreshClosesRows) {
     config.t_refi = 500;

@@ -6,6 +6,7 @@ heddle_layer(sched REGISTERS DEPENDS exec config stats probe cost SOURCES
   dpdpri.cpp
   dtime.cpp
   gto.cpp
+  guard.cpp
   pro.cpp
   pro_blocks.cpp
   rr.cpp

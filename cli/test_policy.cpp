@@ -7,6 +7,7 @@
 #include "command.h"
 #include "config/plugins.h"
 #include "contract/contract.h"
+#include "experiment/workload_set.h"
 #include "formation/formation.h"
 #include "mem/cache/bypass.h"
 #include "mem/cache/prefetcher.h"
@@ -15,6 +16,7 @@
 #include "mem/network/allocator.h"
 #include "sched/scheduler.h"
 #include "sm/frame/core.h"
+#include "workloads.h"
 
 namespace heddle::cli {
 
@@ -82,6 +84,7 @@ int test_policies(const Options& options) {
     session.test(mem::dram_schedulers(), {});
     session.test(mem::crossbar_allocators(), {});
     session.test(sm::cores(), {});
+    session.test(experiment::workload_sets(), workload_checks());
     return session.report();
 }
 

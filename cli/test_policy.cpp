@@ -7,6 +7,7 @@
 #include "command.h"
 #include "config/plugins.h"
 #include "contract/contract.h"
+#include "core_checks.h"
 #include "experiment/workload_set.h"
 #include "formation/formation.h"
 #include "mem/cache/bypass.h"
@@ -83,7 +84,7 @@ int test_policies(const Options& options) {
     session.test(mem::bypasses(), {});
     session.test(mem::dram_schedulers(), {});
     session.test(mem::crossbar_allocators(), {});
-    session.test(sm::cores(), {});
+    session.test(sm::cores(), core_checks());
     session.test(experiment::workload_sets(), workload_checks());
     return session.report();
 }

@@ -6,11 +6,11 @@
 
 namespace heddle::formation {
 
-void Guard::check(const warp::Group& group) const {
-    if (group.unit >= formation_.units.capacity())
-        refuse(group, "", fmt::format("a unit below {}", formation_.units.capacity()));
-    if (group.pc >= program_.ops.size())
-        refuse(group, fmt::format(" at PC {}", group.pc), fmt::format("a PC below {}", program_.ops.size()));
+void Guard::check_each(const warp::Group& group) const {
+    if (group.unit >= units_)
+        refuse(group, "", fmt::format("a unit below {}", units_));
+    if (group.pc >= pcs_)
+        refuse(group, fmt::format(" at PC {}", group.pc), fmt::format("a PC below {}", pcs_));
     if (group.parts > kMaxParts)
         refuse(group, fmt::format(" of {} parts", group.parts), fmt::format("at most {} parts", kMaxParts));
     unsigned threads = 0;
@@ -18,9 +18,9 @@ void Guard::check(const warp::Group& group) const {
         const warp::Part& part = group.part[p];
         if (part.row >= rows_)
             refuse(group, fmt::format(" with row {}", part.row), fmt::format("a row below {}", rows_));
-        if (const LaneMask live = executor_.live(part.row); part.lanes == 0 || (part.lanes & ~live) != 0)
+        if (!fits(part))
             refuse(group, fmt::format(" with lanes {:#x} of row {}", part.lanes, part.row),
-                   fmt::format("one or more of the lanes of its threads, {:#x}", live));
+                   fmt::format("one or more of the lanes of its threads, {:#x}", executor_.live(part.row)));
         threads += static_cast<unsigned>(count_lanes(part.lanes));
     }
     if (threads != group.threads)

@@ -28,8 +28,8 @@ ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view 
     formation->read_registers_of(executor);
     const auto& entries = formation::formations().entries();
     if (const auto at = entries.find(formation_name); at != entries.end() && !at->second.plugin.empty())
-        guard_.emplace("the formation '" + at->first + "' of " + place_of(at->second.plugin), *formation, executor,
-                       program, rows_of(config));
+        guard_.emplace("the formation '" + at->first + "' of " + place_of(at->second.plugin),
+                       formation->units.capacity(), executor, rows_of(config));
 }
 
 void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
@@ -40,6 +40,8 @@ void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
     executor.bind(program);
     executor.begin(here);
     formation->use(program);
+    if (guard_)
+        guard_->use(program);
     blocks.begin(static_cast<unsigned>(launch.block.count()),
                  std::max(at_least, occupancy(config, shared_bytes_, launch, reserve_).blocks), here.swizzled);
 }

@@ -25,6 +25,7 @@
 #include "sm/frame/core.h"
 #include "stats/statistic.h"
 #include "validation.h"
+#include "workloads.h"
 
 namespace heddle::cli {
 
@@ -281,6 +282,7 @@ void topics() {
     table.row({"bypasses", "which loads do not allocate a line in the data cache"});
     table.row({"allocators", "which input of a crossbar sends to which output"});
     table.row({"dram-schedulers", "which request a DRAM channel serves next"});
+    table.row({"workloads", "the sets of programs that experiments name; NAME is a set"});
     table.row({"plugins", "the plug-ins that --plugin, HEDDLE_PLUGINS or a machine file has loaded"});
     table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
     table.row({"statistics", "stall causes and counters; NAME is a section, `stalls` or `profile`"});
@@ -323,6 +325,8 @@ void describe(const CLI::App& app, const Request& request) {
         policies(mem::crossbar_allocators(), request.name);
     else if (request.topic == "dram-schedulers")
         policies(mem::dram_schedulers(), request.name);
+    else if (request.topic == "workloads")
+        describe_workloads(request.name);
     else if (request.topic == "plugins")
         plugins(request.name);
     else if (request.topic == "parameters")
@@ -344,8 +348,8 @@ void describe(const CLI::App& app, const Request& request) {
     else
         unknown("topic", request.topic,
                 {"machines", "cores", "formations", "schedulers", "replacements", "prefetchers", "bypasses",
-                 "allocators", "dram-schedulers", "plugins", "parameters", "statistics", "views", "opcodes", "man",
-                 "completions", "words", "ptx-isa"});
+                 "allocators", "dram-schedulers", "workloads", "plugins", "parameters", "statistics", "views",
+                 "opcodes", "man", "completions", "words", "ptx-isa"});
 }
 
 } // namespace

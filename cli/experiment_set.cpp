@@ -9,6 +9,7 @@
 #include "experiment/figures.h"
 #include "experiment/file.h"
 #include "experiment_files.h"
+#include "workloads.h"
 
 namespace heddle::cli {
 
@@ -17,7 +18,7 @@ using experiment::Experiment;
 
 ExperimentSet::ExperimentSet(const std::vector<std::string>& words, const std::vector<std::string>& figures) {
     const fs::path folder = experiments_folder();
-    const experiment::ProgramSets sets = experiment::read_program_sets(folder / "programs.toml");
+    const experiment::ProgramSets sets = program_sets();
     published_ = experiment::read_published(folder / "published.csv");
     std::string problems;
     for (const std::string& word : words)

@@ -19,6 +19,7 @@
 #include "command.h"
 #include "plugin_options.h"
 #include "report/result.h"
+#include "workloads.h"
 
 namespace heddle::cli {
 namespace {
@@ -90,7 +91,7 @@ int with_output_written(int status) {
 }
 
 int main(std::vector<std::string> words) {
-    const ProgramLine program = split_program(words);
+    ProgramLine program = split_program(words);
     int status = 0;
     CLI::App app("A cycle-level simulator of SIMT GPU cores: runs CUDA programs and PTX kernels without a GPU.",
                  "heddle");
@@ -120,6 +121,7 @@ int main(std::vector<std::string> words) {
 
     try {
         take_plugins(words);
+        expand_program(program.words);
         check_command(app, words);
         std::vector<std::string> reversed(words.rbegin(), words.rend()); // the parser takes words from the end
         app.parse(std::move(reversed));

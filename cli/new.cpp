@@ -17,6 +17,7 @@
 #include "mem/cache/replacement.h"
 #include "own_folder.h"
 #include "sched/scheduler.h"
+#include "workloads.h"
 
 namespace heddle::cli {
 
@@ -30,14 +31,19 @@ struct Options {
 
 struct Kind {
     std::string_view name;
-    std::string_view key; // that selects a policy of the kind in a test
+    std::string_view noun; // of one
+    std::string_view key;  // that selects a policy of the kind in a test; empty: it is no policy
     bool (*is_taken)(const std::string& policy);
 };
 constexpr Kind kKinds[] = {
-    {"formation", "core.formation", [](const std::string& p) { return formation::formations().contains(p); }},
-    {"prefetcher", "dcache.prefetch", [](const std::string& p) { return mem::prefetchers().contains(p); }},
-    {"replacement", "dcache.replacement", [](const std::string& p) { return mem::replacements().contains(p); }},
-    {"scheduler", "core.scheduler", [](const std::string& p) { return sched::schedulers().contains(p); }},
+    {"formation", "formation", "core.formation",
+     [](const std::string& p) { return formation::formations().contains(p); }},
+    {"prefetcher", "prefetcher", "dcache.prefetch",
+     [](const std::string& p) { return mem::prefetchers().contains(p); }},
+    {"replacement", "replacement", "dcache.replacement",
+     [](const std::string& p) { return mem::replacements().contains(p); }},
+    {"scheduler", "scheduler", "core.scheduler", [](const std::string& p) { return sched::schedulers().contains(p); }},
+    {"workloads", "workload set", "", [](const std::string& s) { return program_sets().contains(s); }},
 };
 
 const Kind& find_kind(const std::string& name) {
@@ -63,10 +69,9 @@ Names names_of(const std::string& name, const Kind& kind) {
     const auto is_good = [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-'; };
     if (name.empty() || std::islower(static_cast<unsigned char>(name[0])) == 0 || name.ends_with('-') ||
         !std::all_of(name.begin(), name.end(), is_good))
-        throw UsageError(
-            fmt::format("'{}' is not a name for a policy: write lower-case letters, digits and '-', a letter "
-                        "first, for example least-recent",
-                        name));
+        throw UsageError(fmt::format("'{}' is not a name for a {}: write lower-case letters, digits and '-', a letter "
+                                     "first, for example least-recent",
+                                     name, kind.noun));
     Names out{name, name, "", std::string(kind.key)};
     std::replace(out.target.begin(), out.target.end(), '-', '_');
     bool upper = true;
@@ -75,7 +80,7 @@ Names names_of(const std::string& name, const Kind& kind) {
             out.type += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
         upper = c == '-';
     }
-    out.type += "Policy"; // no name of a class of heddle
+    out.type += kind.key.empty() ? "Set" : "Policy"; // no name of a class of heddle
     return out;
 }
 
@@ -90,14 +95,14 @@ std::string replaced(std::string text, const Names& names) {
 
 void refuse_taken(const Kind& kind, const Names& names) {
     if (kind.is_taken(names.name))
-        throw UsageError(fmt::format("there is a {} '{}' already; give yours another name", kind.name, names.name));
+        throw UsageError(fmt::format("there is a {} '{}' already; give yours another name", kind.noun, names.name));
     if (config::sections().contains(names.target))
         throw UsageError(fmt::format("there is a section [{}] of settings already; give the {} another name",
-                                     names.target, kind.name));
+                                     names.target, kind.noun));
     constexpr std::string_view kOfCMake[] = {"all", "clean", "help", "install", "package", "test"};
     if (std::find(std::begin(kOfCMake), std::end(kOfCMake), names.target) != std::end(kOfCMake))
         throw UsageError(
-            fmt::format("'{}' is the name of a target of CMake; give the {} another name", names.target, kind.name));
+            fmt::format("'{}' is the name of a target of CMake; give the {} another name", names.target, kind.noun));
 }
 
 int write_new(const Options& options) {
@@ -113,7 +118,10 @@ int write_new(const Options& options) {
         throw UsageError(fmt::format("{}: there already; --folder names another folder", folder.string()));
     if (!fs::create_directories(folder, error))
         throw UserError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
-    for (const fs::path& source : {templates / "common", templates / options.kind})
+    std::vector<fs::path> sources{templates / options.kind};
+    if (!kind.key.empty())
+        sources.push_back(templates / "policy"); // what all policies have in common
+    for (const fs::path& source : sources)
         for (const fs::directory_entry& entry : fs::directory_iterator(source))
             write_file((folder / replaced(entry.path().filename().string(), names)).string(),
                        replaced(read_file(entry.path()), names));
@@ -121,7 +129,7 @@ int write_new(const Options& options) {
                "  cmake -S {0} -B {0}/build -DCMAKE_PREFIX_PATH={2}\n"
                "  cmake --build {0}/build\n"
                "  ctest --test-dir {0}/build\n",
-               folder.string(), options.kind, own_prefix().string());
+               folder.string(), kind.noun, own_prefix().string());
     return 0;
 }
 
@@ -130,8 +138,9 @@ int write_new(const Options& options) {
 void add_new(CLI::App& app, int& status) {
     auto* command = app.add_subcommand("new", "Writes a plug-in to start from: heddle new scheduler NAME");
     const auto options = std::make_shared<Options>();
-    command->add_option("KIND", options->kind, "scheduler, formation, replacement or prefetcher")->required();
-    command->add_option("NAME", options->name, "name of the policy, as machine files will say it")->required();
+    command->add_option("KIND", options->kind, "scheduler, formation, replacement, prefetcher or workloads")
+        ->required();
+    command->add_option("NAME", options->name, "name of the policy or set, as files will say it")->required();
     command->add_option("--folder", options->folder, "folder to write (default: NAME)")->type_name("DIR");
     command->callback([options, &status] { status = write_new(*options); });
 }

@@ -7,6 +7,8 @@
 #include "command.h"
 #include "config/plugins.h"
 #include "contract/contract.h"
+#include "core_checks.h"
+#include "experiment/workload_set.h"
 #include "formation/formation.h"
 #include "mem/cache/bypass.h"
 #include "mem/cache/prefetcher.h"
@@ -15,6 +17,7 @@
 #include "mem/network/allocator.h"
 #include "sched/scheduler.h"
 #include "sm/frame/core.h"
+#include "workloads.h"
 
 namespace heddle::cli {
 
@@ -81,7 +84,8 @@ int test_policies(const Options& options) {
     session.test(mem::bypasses(), {});
     session.test(mem::dram_schedulers(), {});
     session.test(mem::crossbar_allocators(), {});
-    session.test(sm::cores(), {});
+    session.test(sm::cores(), core_checks());
+    session.test(experiment::workload_sets(), workload_checks());
     return session.report();
 }
 

@@ -69,6 +69,7 @@ add_custom_command(
   COMMAND heddle describe completions bash > ${pages}/heddle.bash
   COMMAND heddle describe completions zsh > ${pages}/_heddle
   COMMAND heddle describe completions fish > ${pages}/heddle.fish
+  DEPENDS heddle # whose options the pages tell
   COMMENT "Manual pages and completions"
   VERBATIM)
 add_custom_target(heddle_pages ALL DEPENDS ${pages}/man/heddle.1)

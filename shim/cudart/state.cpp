@@ -35,6 +35,7 @@ cudaError_t code_of(runtime::Fault::Kind kind) {
         return cudaErrorLaunchTimeout;
     case Kind::Assertion:
         return cudaErrorAssert;
+    case Kind::Policy:
     case Kind::Other:
         break;
     }

@@ -32,9 +32,12 @@ public:
         Factory factory;
         std::string plugin{}; // that it came with; empty: it is part of heddle
     };
+    // Puts a policy of a plug-in into one that checks its answers; `who` names it in messages. Heddle's own policies
+    // are held against their contracts by tests, and have no check in a simulation.
+    using Guard = std::unique_ptr<T> (*)(std::unique_ptr<T> policy, std::string who, Args...);
 
-    // `kind` names what is registered in messages: "scheduler".
-    explicit Registry(std::string kind) : kind_(std::move(kind)) {}
+    // `kind` names what is registered in messages: "scheduler". Without a guard answers need no check.
+    explicit Registry(std::string kind, Guard guard = nullptr) : kind_(std::move(kind)), guard_(guard) {}
 
     // Refused (refuse_registration) when the name is taken: two files of the program, or of plug-ins, claim it.
     void add(Entry entry) {
@@ -60,10 +63,13 @@ public:
 
     // Throws UserError that lists the valid names when there is none of this name, and when its factory makes nothing.
     [[nodiscard]] std::unique_ptr<T> make(std::string_view name, Args... args) const {
-        std::unique_ptr<T> made = find(name).factory(std::forward<Args>(args)...);
+        const Entry& entry = find(name);
+        std::unique_ptr<T> made = entry.factory(args...);
         if (made == nullptr)
             throw UserError("the factory of the " + kind_ + " '" + std::string(name) + "' returns no object");
-        return made;
+        if (guard_ == nullptr || entry.plugin.empty())
+            return made;
+        return guard_(std::move(made), "the " + kind_ + " '" + entry.name + "' of " + place_of(entry.plugin), args...);
     }
     [[nodiscard]] const Entry& find(std::string_view name) const {
         const auto at = entries_.find(name);
@@ -92,6 +98,7 @@ public:
 
 private:
     std::string kind_;
+    Guard guard_;
     std::map<std::string, Entry, std::less<>> entries_;
 };
 

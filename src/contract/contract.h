@@ -2,10 +2,14 @@
 // policies of heddle, `heddle test-policy` over those of a plug-in.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "base/registry.h"
 
 namespace heddle::contract {
 
@@ -18,6 +22,15 @@ public:
 inline void expect(bool kept, const char* otherwise) {
     if (!kept) [[unlikely]]
         throw Broken(otherwise);
+}
+
+// A policy whose answers are not checked by anything else.
+template <class T, class... Args>
+[[nodiscard]] std::unique_ptr<T> make_unguarded(const Registry<T, Args...>& registry, std::string_view name,
+                                                std::type_identity_t<Args>... args) {
+    std::unique_ptr<T> made = registry.find(name).factory(args...);
+    expect(made != nullptr, "its factory returns no object");
+    return made;
 }
 
 struct Check {

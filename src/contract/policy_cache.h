@@ -12,8 +12,8 @@ namespace heddle::mem {
 class PolicyCache {
 public:
     PolicyCache(const std::string& policy, const ReplacementShape& shape)
-        : candidates(~WayMask{0} >> (64 - shape.ways)), policy(replacements().make(policy, shape)), shape_(shape),
-          lines_(std::size_t{shape.sets} * shape.ways, kEmpty) {}
+        : candidates(~WayMask{0} >> (64 - shape.ways)), policy(contract::make_unguarded(replacements(), policy, shape)),
+          shape_(shape), lines_(std::size_t{shape.sets} * shape.ways, kEmpty) {}
 
     // Accesses line number `line`; line % sets is its set. True when it hits.
     bool access(Address line, Pc pc = 0) {

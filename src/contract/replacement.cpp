@@ -45,7 +45,7 @@ void names_a_candidate(const std::string& policy) {
 void names_the_only_candidate(const std::string& name) {
     if (!chooses(name))
         return;
-    const auto policy = replacements().make(name, kShape);
+    const auto policy = make_unguarded(replacements(), name, kShape);
     for (unsigned set = 0; set < 16; ++set)
         for (unsigned way = 0; way < 8; ++way)
             expect(policy->victim(set, WayMask{1} << way, {}) == way, "victim() does not name the only candidate");

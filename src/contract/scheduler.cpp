@@ -35,7 +35,7 @@ public:
     // Scheduler `index` of a core, notified of the blocks and of its units, at different PCs.
     [[nodiscard]] std::unique_ptr<Scheduler> make(unsigned index = 0, unsigned count = 1) {
         const Share share{.units = kUnits, .index = index, .count = count, .block_slots = 4};
-        std::unique_ptr<Scheduler> scheduler = sched::schedulers().make(policy_, share, machine_);
+        std::unique_ptr<Scheduler> scheduler = make_unguarded(sched::schedulers(), policy_, share, machine_);
         for (std::uint16_t b = 0; b < 4; ++b)
             scheduler->block_event(b, BlockEvent::Started, view_, 0);
         for (UnitId u = 0; u < kUnits; ++u)

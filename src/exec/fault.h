@@ -1,4 +1,4 @@
-// An error of a thread that ends its launch.
+// An error that ends a launch: of a thread, or of a policy that a plug-in has brought.
 #pragma once
 
 #include <stdexcept>
@@ -14,7 +14,8 @@ public:
         Misaligned,
         Stuck, // deadlock or livelock
         Assertion,
-        Other, // trap, endless recursion, a barrier that does not exist
+        Policy, // a policy of a plug-in gives an answer that its contract does not allow
+        Other,  // trap, endless recursion, a barrier that does not exist
     };
 
     Fault(Kind kind, const std::string& report) : std::runtime_error(report), kind_(kind) {}

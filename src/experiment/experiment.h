@@ -10,21 +10,10 @@
 
 #include "experiment/condition.h"
 #include "experiment/formula.h"
+#include "experiment/program.h"
 #include "report/figure.h"
 
 namespace heddle::experiment {
-
-struct Program {
-    std::string name;                   // name in figures
-    std::string run;                    // a workload's name, or a path relative to `folder`
-    std::string variant;                // of a workload: "branches" stands for the program NAME-branches
-    std::vector<std::string> arguments; // of every run
-    std::vector<std::string> quick;     // more of them under --quick
-    std::vector<std::string> inputs;    // files whose content the result depends on, besides those named as arguments
-    std::string kernel;                 // formulas refer to the launches of this kernel; empty: to all launches
-    std::string seed = "--seed";        // the option for a seed; empty: it has none, and runs once
-    std::filesystem::path folder;       // that it runs in
-};
 
 // The machine and settings of a run; also a point of a sweep, which is added to a setting.
 struct Setting {

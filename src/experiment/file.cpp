@@ -69,7 +69,7 @@ toml::table read_with_bases(const std::string& path, std::vector<std::string>& o
 
 class FileReader {
 public:
-    FileReader(fs::path path, const ProgramSets& sets) : path_(std::move(path)), sets_(sets) {}
+    FileReader(fs::path path, ProgramSets sets) : path_(std::move(path)), sets_(std::move(sets)) {}
 
     Experiment read() {
         std::vector<std::string> open;
@@ -103,7 +103,9 @@ private:
     void load_plugins(Fields& fields) {
         for (const std::string& file : fields.texts("plugins")) {
             try {
-                out_.plugins.push_back(config::load_plugin(file).file.string());
+                const config::Plugin plugin = config::load_plugin(file);
+                out_.plugins.push_back(plugin.file.string());
+                add_plugin_sets(sets_, {&plugin, 1});
             } catch (const UserError& e) {
                 fields.problem("plugins", fmt::format("plugins: {}", e.what()));
             }
@@ -314,7 +316,7 @@ private:
     }
 
     fs::path path_;
-    const ProgramSets& sets_;
+    ProgramSets sets_;
     Problems problems_;
     Experiment out_;
 };

@@ -66,11 +66,10 @@ Program read_program(const toml::table& table, const fs::path& file, Problems& p
     if (out.run.empty())
         problems.add(fields.where(), "a program: 'run' is missing: a workload's name, or a path");
     out.arguments = fields.texts("arguments");
-    const bool workload = out.run.find('/') == std::string::npos;
     out.variant = fields.text("variant");
-    if (!out.variant.empty() && !workload)
+    if (!out.variant.empty() && !out.is_workload())
         fields.problem("variant", "variant: only workloads have variants");
-    out.quick = fields.has("quick") || !workload ? fields.texts("quick") : std::vector<std::string>{"--quick"};
+    out.quick = fields.has("quick") || !out.is_workload() ? fields.texts("quick") : std::vector<std::string>{"--quick"};
     out.inputs = fields.texts("inputs");
     out.kernel = fields.text("kernel");
     out.seed = fields.text("seed", "--seed");

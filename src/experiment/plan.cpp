@@ -99,9 +99,7 @@ Run Plan::make(const Experiment& experiment, const Program& program, const Setti
 }
 
 void Plan::find_program(const Program& program, Run& run) {
-    const bool workload = program.run.find('/') == std::string::npos;
-    const std::string name = program.variant.empty() ? program.run : program.run + "-" + program.variant;
-    const fs::path path = workload ? options_.workloads / name : program.folder / program.run;
+    const fs::path path = program.file(options_.workloads);
     const auto [at, fresh] = programs_.emplace(path, "");
     std::error_code error;
     if (fresh && fs::is_regular_file(path, error))
@@ -109,9 +107,10 @@ void Plan::find_program(const Program& program, Run& run) {
     run.program = at->second;
     if (!run.program.empty())
         return;
-    if (workload && !program.variant.empty())
-        run.problem = fmt::format("there is no workload {}; `make variants` builds those that heddle has", name);
-    else if (workload)
+    if (program.is_workload() && !program.variant.empty())
+        run.problem =
+            fmt::format("there is no workload {}; `make variants` builds those that heddle has", program.run_name());
+    else if (program.is_workload())
         run.problem = "there is no such workload";
     else
         run.problem = fmt::format("{}: there is no such program", path.string());

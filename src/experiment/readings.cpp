@@ -34,7 +34,7 @@ void apply(const Alternative& alternative, Program& program) {
         std::find(alternative.programs.begin(), alternative.programs.end(), program.name) == alternative.programs.end())
         return;
     program.arguments.insert(program.arguments.end(), alternative.arguments.begin(), alternative.arguments.end());
-    if (!alternative.variant.empty() && program.run.find('/') == std::string::npos)
+    if (!alternative.variant.empty() && program.is_workload())
         program.variant = alternative.variant == "usual" ? "" : alternative.variant;
 }
 

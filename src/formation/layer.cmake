@@ -1,5 +1,6 @@
 heddle_layer(formation REGISTERS DEPENDS exec config stats probe cost SOURCES
   formation.cpp
+  guard.cpp
   dwf.cpp
   dwf_tables.cpp
   its.cpp

@@ -9,6 +9,7 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   cache/cache.cpp
   cache/cache_config.cpp
   cache/coherent.cpp
+  cache/guard.cpp
   cache/mshr.cpp
   cache/prefetcher.cpp
   cache/prefetchers/next_line.cpp
@@ -32,11 +33,13 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   network/allocators/pim.cpp
   network/config.cpp
   network/crossbar.cpp
+  network/guard.cpp
   dram/address_map.cpp
   dram/bank_timing.cpp
   dram/channel.cpp
   dram/config.cpp
   dram/dram.cpp
+  dram/guard.cpp
   dram/queue.cpp
   dram/scheduler.cpp
   dram/schedulers/fcfs.cpp

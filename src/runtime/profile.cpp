@@ -9,16 +9,33 @@
 #include <tuple>
 
 namespace heddle::runtime {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 // Larger texts are left out: the results hold every text.
 constexpr std::uintmax_t kMostBytes = 4 << 20;
 
+// Where a source lies: a relative name counts from the working folder or from a folder above the program. The workloads
+// name their sources as the tree does in which they were built.
+fs::path find_source(const std::string& name) {
+    std::error_code error;
+    fs::path program = fs::read_symlink("/proc/self/exe", error);
+    fs::path file = name;
+    while (!fs::is_regular_file(file, error) && program.has_relative_path()) {
+        program = program.parent_path();
+        file = program / name;
+    }
+    return file;
+}
+
 std::optional<std::string> read_source(const std::string& name) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(name, error) || std::filesystem::file_size(name, error) > kMostBytes)
+    const fs::path path = find_source(name);
+    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostBytes)
         return {};
-    std::ifstream file(name, std::ios::binary);
+    std::ifstream file(path, std::ios::binary);
     if (!file)
         return {};
     return std::string(std::istreambuf_iterator<char>(file), {});

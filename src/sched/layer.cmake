@@ -7,6 +7,7 @@ heddle_layer(sched REGISTERS DEPENDS exec config stats probe cost SOURCES
   dtime.cpp
   gto.cpp
   gty.cpp
+  guard.cpp
   pro.cpp
   pro_blocks.cpp
   rr.cpp

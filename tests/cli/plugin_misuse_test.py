@@ -117,9 +117,9 @@ class Misuse(Case):
                       self.assert_refused(2, "--plugin", other / "build/other.so", "describe"))
 
     def test_new_is_careful(self):
-        self.assertIn("there is no template for a schedler; valid: formation, prefetcher, replacement, scheduler; did you mean",
+        self.assertIn("there is no template for a schedler; valid: formation, prefetcher, replacement, scheduler, workloads; did you mean",
                       self.assert_refused(2, "new", "schedler", "x"))
-        self.assertIn("is not a name for a policy", self.assert_refused(2, "new", "scheduler", "A b"))
+        self.assertIn("is not a name for a scheduler", self.assert_refused(2, "new", "scheduler", "A b"))
         (self.folder / "there").mkdir()
         self.assertIn("there already", self.assert_refused(2, "new", "scheduler", "there"))
         self.assertIn("there is a section [lwm] of settings already", self.assert_refused(2, "new", "scheduler", "lwm"))

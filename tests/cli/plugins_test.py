@@ -101,7 +101,24 @@ class Plugins(Case):
         self.assertRegex(self.assert_succeeds("--plugin", file, "cost", "-m", "lwm11", "-s", "core.scheduler=counted"),
                          r"pick counter +1 +40")
         self.assertEqual(self.copy(*options, "-s", "core.model=around")["totals"], self.copy(*options)["totals"])
-        self.assertIn("there are no checks for this kind", self.assert_succeeds("test-policy", file))
+        self.assertIn("8 of 8 checks passed", self.assert_succeeds("test-policy", file))  # 5 of schedulers, 3 of core models
+
+    def test_a_core_model_of_parts(self):
+        """Its instructions are those of another core, every slot has a cause, and results are right. A load of 32 words of a
+        cache line and the store of another are two misses at least."""
+        file = of_source("each_cycle")
+        made = self.copy("--plugin", file, "ptx", "-m", "lwm11", "-s", "core.model=each-cycle")
+        self.assertEqual(made["config"]["core.model"]["value"], "each-cycle")
+        for total in ("warp_instructions", "thread_instructions"):
+            self.assertEqual(made["totals"][total], self.copy("ptx", "-m", "lwm11")["totals"][total])
+        self.assertEqual(sum(made["stalls"].values()), made["totals"]["cycles"])
+        for machine, formation in (("lwm11", "pdom"), ("lwm11", "serial"), ("maws-bulk", "pdom")):
+            out = self.assert_succeeds("--plugin", file, "run", "-m", machine, "-s", "core.model=each-cycle", "-s", f"core.formation={formation}",
+                                       "--", WORKLOADS / "bfs", "--quick")
+            self.assertIn("PASS", out)
+        self.assertIn("core.model = 'each-cycle' cannot run core.formation = 'lwm': a unit issues one group",
+                      self.assert_refused(2, "--plugin", file, "describe", "machines", self.write(
+                          "m.toml", 'base = "lwm11"\n[core]\nmodel = "each-cycle"\nformation = "lwm"\n')))
 
     def test_settings(self):
         file = plugin("scheduler")

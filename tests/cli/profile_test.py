@@ -256,6 +256,20 @@ class Lines(Profile):
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
         self.check(program)
 
+    def test_sources_that_are_named_from_the_root_of_a_tree(self):
+        """As heddle's workloads name them. The program lies deeper in the tree, and runs elsewhere."""
+        tree = self.folder / "tree"
+        (tree / "src").mkdir(parents=True)
+        (tree / "build/bin").mkdir(parents=True)
+        shutil.copy(PROGRAM, tree / "src")
+        program = tree / "build/bin/profiled"
+        compiled = subprocess.run([sys.executable, str(SOURCE / "tools" / "heddle-cc"), str(tree / "src" / PROGRAM.name), "-o", str(program),
+                                   f"-ffile-prefix-map={tree}/=", "-fdebug-compilation-dir=.",
+                                   "--lib-dir", str(HEDDLE.parent.parent / "lib")], capture_output=True, text=True)
+        self.assertEqual(compiled.returncode, 0, compiled.stderr)
+        texts = {f["name"]: f["text"] for f in self.profiled("run", "-m", "lwm11", "--", program)["profile"]["files"]}
+        self.assertEqual(texts[f"./src/{PROGRAM.name}"], PROGRAM.read_text())
+
     def test_of_nvcc(self):
         if not os.access(NVCC, os.X_OK):
             self.skipTest("nvcc is not installed")

@@ -26,6 +26,10 @@ ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view 
       sync(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
       shared_bytes_(machine.get<SharedConfig>().size), reserve_(machine.get<L1Config>().reserve) {
     formation->read_registers_of(executor);
+    const auto& entries = formation::formations().entries();
+    if (const auto at = entries.find(formation_name); at != entries.end() && !at->second.plugin.empty())
+        guard_.emplace("the formation '" + at->first + "' of " + place_of(at->second.plugin),
+                       formation->units.capacity(), executor, rows_of(config));
 }
 
 void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
@@ -36,6 +40,8 @@ void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
     executor.bind(program);
     executor.begin(here);
     formation->use(program);
+    if (guard_)
+        guard_->use(program);
     blocks.begin(static_cast<unsigned>(launch.block.count()),
                  std::max(at_least, occupancy(config, shared_bytes_, launch, reserve_).blocks), here.swizzled);
 }
@@ -53,6 +59,8 @@ unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle 
 }
 
 void ThreadContexts::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
+    if (guard_) [[unlikely]]
+        guard_->check(flight.group);
     flight.op = &program.ops[flight.group.pc];
     executor.execute(flight.group, now, flight.outcome, access);
     stats.thread_instructions += flight.outcome.executed + flight.group.extra_threads;

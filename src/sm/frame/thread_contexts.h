@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "exec/executor.h"
 #include "formation/formation.h"
+#include "formation/guard.h"
 #include "probe/sm_profile.h"
 #include "probe/timeline.h"
 #include "sched/scheduler.h"
@@ -86,6 +88,7 @@ private:
     void profile_issue(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void profile_branch(const warp::Flight& flight, Cycle now);
 
+    std::optional<formation::Guard> guard_; // of a formation that came with a plug-in
     const exec::Launch* launch_ = nullptr;
     std::uint64_t shared_bytes_, reserve_;
 };

@@ -46,6 +46,23 @@ TEST(PluginRegistrations, AFactoryThatMakesNothingIsAnError) {
     }
 }
 
+TEST(PluginRegistrations, OnlyAPolicyOfAPluginIsGuarded) {
+    struct Guarded : Pet {
+        explicit Guarded(std::string name) : who(std::move(name)) {}
+        std::string who;
+    };
+    Registry<Pet> pets("pet", [](std::unique_ptr<Pet> /*pet*/, std::string who) -> std::unique_ptr<Pet> {
+        return std::make_unique<Guarded>(std::move(who));
+    });
+    pets.add<Cat>("own", "", "");
+    const PluginRegistrations plugin("extra");
+    pets.add<Cat>("theirs", "", "");
+    EXPECT_NE(dynamic_cast<Cat*>(pets.make("own").get()), nullptr);
+    const auto theirs = pets.make("theirs");
+    ASSERT_NE(dynamic_cast<Guarded*>(theirs.get()), nullptr);
+    EXPECT_EQ(dynamic_cast<Guarded*>(theirs.get())->who, "the pet 'theirs' of the plug-in extra");
+}
+
 TEST(PluginRegistrations, WithoutAPluginARefusalIsAnError) {
     EXPECT_THROW(refuse_registration("two of them"), std::logic_error);
 }

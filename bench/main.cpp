@@ -46,6 +46,8 @@ const std::vector<Machine> kMachines = {
     {"gtx480-144",
      {"-m", "gtx480", "-s", "gpu.sms=144", "-s", "llc.slices=96", "-s", "llc.size=6MiB", "-s", "dram.channels=48"},
      {{"matmul", "matmul --suite dwf --size 512"}}},
+    {"v100", {"-m", "v100"}, {{"matmul", "matmul --suite dwf --size 512"}, {"bfs", "bfs --suite pro"}}},
+    {"h100", {"-m", "h100"}, {{"matmul", "matmul --suite dwf --size 512"}, {"bfs", "bfs --suite pro"}}},
 };
 
 // Median of three runs: this computer does other things as well.

@@ -89,8 +89,9 @@ __global__ void busy(typename Op::Type* values, long long* begins, long long* en
                     Op::step(value[c], others[c]);
         }
     }
+    const long long end = clock64(); // before the stores of this and other warps keep the load/store unit busy
     begins[threadIdx.x] = begin;
-    ends[threadIdx.x] = clock64();
+    ends[threadIdx.x] = end;
 #pragma unroll
     for (int c = 0; c < kChains; ++c) // every chain is needed
         values[kThreads * c + threadIdx.x] = value[c];

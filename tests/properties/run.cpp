@@ -82,7 +82,7 @@ std::vector<Variant> variants() {
     std::vector<Variant> out;
     for (const std::string& name : formation::formations().names()) {
         const std::size_t before = out.size();
-        if (name == "checked")
+        if (name == "checked" || name == "its") // its needs native code: workloads:native, ptx:native-timed
             continue;
         for (const Choices& choices : known())
             if (choices.formation == name)

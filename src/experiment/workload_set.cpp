@@ -44,7 +44,7 @@ WorkloadSets& workload_sets() {
 void add_plugin_sets(ProgramSets& sets, std::span<const config::Plugin> plugins) {
     for (const auto& [name, entry] : workload_sets().entries()) {
         const auto of = std::find_if(plugins.begin(), plugins.end(),
-                                     [&](const config::Plugin& p) { return p.name == entry.plugin; });
+                                     [&plugin = entry.plugin](const config::Plugin& p) { return p.name == plugin; });
         if (of == plugins.end())
             continue;
         if (name.find_first_of(".*?[") != std::string::npos)

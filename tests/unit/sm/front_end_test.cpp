@@ -139,7 +139,7 @@ TEST(FrontEnd, AheadAnInstructionACycleWhileThereIsRoom) {
     sm.bring(0);
     sm.jump(0, 0);
     sm.jump(1, 0);
-    for (const Cycle now : {10, 11, 12, 13})
+    for (Cycle now = 10; now < 14; ++now)
         sm.front.fetch(now);
     EXPECT_THAT(sm.delivered(12), ElementsAre(0)); // of 10
     EXPECT_THAT(sm.delivered(13), IsEmpty());      // of 11: the second of unit 0

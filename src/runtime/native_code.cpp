@@ -46,8 +46,15 @@ std::string native_code(const std::string& file, std::string ptx, const std::str
 
 void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability) {
     const native::Target& machine = target_named(fmt::format("sm_{}", compute_capability), "device.compute_capability");
-    const native::Function function = native::compile(program, kernel, machine, {});
-    native::expand(function, machine, program, kernel);
+    try {
+        const native::Function function = native::compile(program, kernel, machine, {});
+        native::expand(function, machine, program, kernel);
+    } catch (const UserError& e) {
+        throw UserError(
+            fmt::format("{}\n  its micro-ops run on the machine with -s core.code=ptx -s core.formation=pdom "
+                        "-s core.dependences=scoreboard",
+                        e.what()));
+    }
 }
 
 } // namespace heddle::runtime

@@ -79,6 +79,14 @@ class Native(Case):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("device.compute_capability: there is no native code for sm_61, only for sm_70", run.stderr)
 
+    def test_what_has_no_native_code_names_the_way_to_run_it(self):
+        text = HEAD.replace(".visible .entry", ".func f() { ret; }\n.visible .entry").replace("{ ret; }", "{ call f; ret; }") + "call f;\nret;\n}\n"
+        words = ["ptx", self.write("call.ptx", text), "--grid", "1", "--block", "1", "--arg", "buf:8", "--arg", "u32:1", "-m", "v100"]
+        run = self.heddle(*words)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("the native back end has no code for 'call'", run.stderr)
+        self.assertIn("-s core.code=ptx -s core.formation=pdom -s core.dependences=scoreboard", run.stderr)
+
     # Each of 32 threads of a warp takes the lock and counts.
     def test_a_spin_lock_between_threads_of_a_warp_ends(self):
         lock = ("L: atom.global.cas.b32 %r2, [%d1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;\n"

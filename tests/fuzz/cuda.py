@@ -59,6 +59,7 @@ def random_settings(rng, heddle, formation):
     """Options of a run on a random machine."""
     machine = rng.choice(names(heddle, "machines"))
     settings = {"core.formation": formation, "core.threads": rng.choice([256, 512])}
+    settings |= {"core.code": "ptx", "core.dependences": "scoreboard"}  # native code is another fuzzer's
     if rng.random() < 0.7:
         settings["core.scheduler"] = rng.choice(names(heddle, "schedulers"))
     if rng.random() < 0.3:
@@ -136,6 +137,8 @@ class Case:
             return []
         found = found or self.simulate(build, ["--functional"])
         for formation in names(self.tools.heddle, "formations") * RUNS:
+            if formation == "its":  # native code only: the fuzzer `native`
+                continue
             found = found or self.simulate_somewhere(build, formation)
         return [*found, " ".join(map(str, words))] if found else []
 

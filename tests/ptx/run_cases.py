@@ -22,11 +22,12 @@ from values import Mismatch, check_words
 
 
 def formations(heddle):
-    """Names of all formations, as the program itself lists them."""
+    """Names of all formations that run the micro-ops of PTX, as the program itself lists them."""
     text = subprocess.run([heddle, "describe", "formations"], capture_output=True, text=True, check=True).stdout
     names = [line.split()[0] for line in text.splitlines()[1:] if line.strip()]  # the first line is the table's head
     if not names:
         raise SystemExit(f"{heddle} describe formations lists nothing")
+    names.remove("its")  # native code only: --native
     return names
 
 

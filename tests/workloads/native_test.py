@@ -31,7 +31,9 @@ def main():
             continue
         for options in NATIVE:
             native = run(heddle, program, options)
-            equal = native.stdout == expected.stdout or name.startswith("micro-") and "PASS" in native.stdout.splitlines()
+            # Times differ, and the number of threads that some programs take from the machine.
+            may_differ = name.startswith("micro-") or "-m" in options
+            equal = native.stdout == expected.stdout or may_differ and "PASS" in native.stdout.splitlines()
             if native.returncode or not equal:
                 failed.append(f"{name}, {' '.join(options)}: status {native.returncode}\n{native.stdout}{native.stderr}")
     print("\n".join(failed) or f"{len(programs)} programs passed")

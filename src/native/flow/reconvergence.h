@@ -9,9 +9,9 @@ namespace heddle::native {
 // For each branch that may part lanes and whose paths meet again: BSSY in front of it, BSYNC where they meet, its
 // immediate post-dominator. BSSY of a branch that leaves a loop stands in front of the loop: in the loop, lanes that go
 // on would take the place of those that wait. Branches that meet at one place and are dominated by each other's BSSY
-// share it. No barrier stands around a loop whose end depends on an atomic operation or a volatile or strong load in it:
-// its threads may wait for each other, as at a spin lock. Throws std::length_error when more than 16 barriers are needed
-// at once.
+// share it. No barrier stands around a loop whose end depends on an atomic operation or a volatile or strong load in
+// it: its threads may wait for each other, as at a spin lock. Throws std::length_error when more than 16 barriers are
+// needed at once.
 void place_barriers(Function& function);
 
 } // namespace heddle::native

@@ -112,27 +112,21 @@ void BoundProgram::bind_steps() {
     if (tables.steps.size() == program_->steps.size())
         return;
     tables.steps_at.resize(program_->ops.size());
-    const auto bind_all = [](const std::vector<MicroOp>& ops) {
+    const auto bind_all = [](const std::vector<MicroOp>& ops, Bound& bound) {
         std::vector<BoundStep> out;
-        for (const MicroOp& op : ops)
+        for (const MicroOp& op : ops) {
             out.push_back({op, select_vector_op(op)});
+            bound.executable = bound.executable && out.back().vector != nullptr;
+        }
         return out;
     };
     for (std::size_t n = tables.steps.size(); n < program_->steps.size(); ++n) {
         const ir::Steps& steps = program_->steps[n];
-        tables.steps.push_back({bind_all(steps.before), bind_all(steps.behind)});
-        tables.steps_at[steps.pc] = static_cast<std::uint32_t>(n);
         Bound& bound = tables.bound[steps.pc];
         bound.has_steps = true;
-        for (const auto& list : {tables.steps.back().before, tables.steps.back().behind})
-            for (const BoundStep& step : list)
-                bound.executable &= step.vector != nullptr;
+        tables.steps.push_back({bind_all(steps.before, bound), bind_all(steps.behind, bound)});
+        tables.steps_at[steps.pc] = static_cast<std::uint32_t>(n);
     }
-}
-
-void BoundProgram::compute_steps(Pc pc, const Frames& frames, std::span<const warp::Part> parts) const {
-    for (const BoundStep& step : steps(pc).before)
-        step.vector(step.op, frames, parts);
 }
 
 // A straight line holds operations on registers without guards. Threads come to it at its first operation only: targets

@@ -78,12 +78,6 @@ public:
     [[nodiscard]] const BoundSteps& steps(Pc pc) const {
         return tables_->steps[tables_->steps_at[pc]];
     }
-    // Computes an operation on registers for whole frames, without a guard.
-    void compute(Pc pc, const Frames& frames, std::span<const warp::Part> parts) const {
-        if (bound_[pc].has_steps) [[unlikely]]
-            compute_steps(pc, frames, parts);
-        bound_[pc].vector(ops_[pc], frames, parts);
-    }
     // The constants of the launched kernel.
     [[nodiscard]] const std::byte* pool() const {
         return pool_;
@@ -99,7 +93,6 @@ public:
     }
 
 private:
-    [[gnu::noinline]] void compute_steps(Pc pc, const Frames& frames, std::span<const warp::Part> parts) const;
     void bind_steps();
     void find_lines(Pc first);
     void make_tables(const Launch& launch);

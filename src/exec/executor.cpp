@@ -41,8 +41,8 @@ struct Executor::Impl {
     const std::uint32_t sm;
 
     LaunchState state;
-    StraightLines lines{state};
     StepExecution steps{state};
+    StraightLines lines{state, steps};
     GlobalMemory global;
     FaultReporter faults{state, global.image};
 

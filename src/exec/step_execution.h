@@ -35,7 +35,7 @@ public:
     void finish();
 
 private:
-    void run(std::span<const BoundStep> steps, std::span<const warp::Part> threads) const;
+    [[gnu::noinline]] void run(std::span<const BoundStep> steps, std::span<const warp::Part> threads) const;
     void run_under_guard(const BoundStep& step, std::span<const warp::Part> threads) const;
 
     const LaunchState& state_;

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "exec/launch_state.h"
+#include "exec/step_execution.h"
 
 namespace heddle::exec {
 
 class StraightLines {
 public:
-    explicit StraightLines(LaunchState& state) : state_(state) {}
+    StraightLines(LaunchState& state, const StepExecution& steps) : state_(state), steps_(steps) {}
 
     // After LaunchState::begin().
     void begin() {
@@ -27,7 +28,7 @@ public:
     void execute(const warp::Group& group) {
         const BoundProgram& code = state_.code();
         if (ahead_.empty())
-            return code.compute(group.pc, state_.frames(), parts_of(group));
+            return compute(group.pc, parts_of(group));
         std::uint8_t& ahead = ahead_[group.part[0].row];
         if (ahead != 0) {
             --ahead;
@@ -36,11 +37,19 @@ public:
         const Pc end = group.pc + code.bound(group.pc).line;
         ahead = static_cast<std::uint8_t>(end - group.pc - 1);
         for (Pc pc = group.pc; pc != end; ++pc)
-            code.compute(pc, state_.frames(), parts_of(group));
+            compute(pc, parts_of(group));
     }
 
 private:
+    void compute(Pc pc, std::span<const warp::Part> threads) const {
+        const Bound& bound = state_.code().bound(pc);
+        if (bound.has_steps) [[unlikely]]
+            steps_.before(pc, threads);
+        bound.vector(state_.code().op(pc), state_.frames(), threads);
+    }
+
     LaunchState& state_;
+    const StepExecution& steps_;
     std::vector<std::uint8_t> ahead_; // by row: operations of its line that have been executed and not yet issued
 };
 

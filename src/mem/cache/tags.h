@@ -97,13 +97,13 @@ public:
     }
     // Whether an access to a line finds all that it needs there: its sectors, in a cache that has them.
     [[nodiscard]] bool has(LineId line, CacheAccess access) const {
-        return !has_sectors_ || (sectors_in(access.address) & ~sectors_[line].there) == 0;
+        return !has_sectors_ || missing(line, sectors_in(access.address)) == 0;
     }
     [[nodiscard]] bool has_sectors() const {
         return has_sectors_;
     }
     // In a cache with sectors:
-    [[nodiscard]] SectorMask missing(LineId line, SectorMask wanted) const {
+    [[nodiscard, gnu::noinline]] SectorMask missing(LineId line, SectorMask wanted) const {
         return line == kNoLine ? wanted : static_cast<SectorMask>(wanted & ~sectors_[line].there);
     }
     // Sectors of a line have come, or are written. `whole`: all bytes of them are there now.

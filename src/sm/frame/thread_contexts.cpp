@@ -60,13 +60,17 @@ unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle 
 
 void ThreadContexts::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     if (guard_) [[unlikely]]
-        guard_->check(flight.group);
+        check(flight.group);
     flight.op = &program.ops[flight.group.pc];
     executor.execute(flight.group, now, flight.outcome, access);
     stats.thread_instructions += flight.outcome.executed + flight.group.extra_threads;
     blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
     if (timeline != nullptr || profile != nullptr) [[unlikely]]
         observe_issue(flight, now);
+}
+
+void ThreadContexts::check(const warp::Group& group) const {
+    guard_->check(group);
 }
 
 // Counted at commit and not at execution, where every instruction would pay for the test.

@@ -79,12 +79,13 @@ private:
     bool commit_exits(const warp::Flight& flight, Cycle now);
     void note(unsigned block, sched::BlockEvent event);
     void release(std::span<const SyncUnit::Released> sets);
-    // Out of line, so that cores without a timeline do not pay for them.
+    // Out of line, so that cores without a timeline, a profile or a plug-in do not pay for them.
     [[gnu::noinline]] void record_start(unsigned slot, std::uint64_t global_id, Cycle now);
     [[gnu::noinline]] void record_issue(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void record_waits(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void observe_issue(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void profile_slot(Pc pc);
+    [[gnu::noinline]] void check(const warp::Group& group) const;
     void profile_issue(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void profile_branch(const warp::Flight& flight, Cycle now);
 

@@ -55,13 +55,16 @@ UnitId FrontEnd::fetch(Cycle now) {
         any |= able_.word(i) = able(i);
     if (any == 0)
         return kNoUnit;
-    const bool goes_on = ahead_ && last_ < units_.capacity() && able_.contains(last_);
-    const UnitId unit = goes_on ? last_ : able_.next_after(last_);
-    Buffer& buffer = buffers_[unit];
-    if (!ahead_)
-        empty(buffer, unit); // the unit may have gone elsewhere
-    const Pc pc = buffer.pc + buffer.count + buffer.coming;
+    UnitId unit = last_;
+    if (!ahead_ || last_ >= units_.capacity() || !able_.contains(last_)) [[likely]]
+        unit = able_.next_after(last_);
     last_ = unit;
+    Buffer& buffer = buffers_[unit];
+    if (!ahead_) [[likely]] { // the buffer is empty, and the unit may have gone elsewhere since
+        buffer.pc = units_.pc[unit];
+        buffer.generation = units_.generation[unit];
+    }
+    const Pc pc = buffer.pc + buffer.count + buffer.coming;
     if (!fetch_.fetch(unit, pc, now)) {
         blocked_.insert(unit);
         return unit;

@@ -105,9 +105,13 @@ void UnitStates::forget_the_dead() {
 // The writer that the unit's next instruction, at `pc`, waits for.
 inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
     if (by_bits_) [[unlikely]]
-        return counters_.blocker(unit, kernel_->control(pc), frame_.clock);
+        return blocker_by_bits(unit, pc);
     const std::uint64_t* needs = kernel_->needs(pc);
     return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, frame_.clock) : blocker_of_parts(unit, needs);
+}
+
+Scoreboard::Block UnitStates::blocker_by_bits(UnitId unit, Pc pc) const {
+    return counters_.blocker(unit, kernel_->control(pc), frame_.clock);
 }
 
 // blocker_of() for a unit with threads of any rows.

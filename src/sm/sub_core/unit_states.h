@@ -53,7 +53,7 @@ public:
         Cycle read;    // its sources
         Cycle written; // its results
     };
-    void issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now);
+    [[gnu::noinline]] void issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now);
     // With a profile: the instruction at `pc` writes registers of a whole row, and has no flight.
     [[gnu::noinline]] void note_passing(RowId row, std::span<const RegisterNumber> registers, Pc pc);
     void release(const warp::Flight& flight, const Decoded& op);
@@ -145,6 +145,7 @@ private:
     void drain(UnitId unit);
     void evaluate_registers(UnitId unit);
     [[nodiscard]] Scoreboard::Block blocker_of(UnitId unit, Pc pc);
+    [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_by_bits(UnitId unit, Pc pc) const;
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
     [[gnu::noinline]] void wait_for_register(UnitId unit, Scoreboard::Block block);
     void evaluate_waiting(RowId row, warp::FlightId flight);

@@ -33,7 +33,8 @@ protected:
         return state.code().bound(pc).line;
     }
 
-    StraightLines lines{state};
+    StepExecution steps{state};
+    StraightLines lines{state, steps};
 };
 
 TEST_F(Lines, ExecutesTheLineWithItsFirstOperation) {

@@ -64,7 +64,7 @@ public:
     // Throws UserError that lists the valid names when there is none of this name, and when its factory makes nothing.
     [[nodiscard]] std::unique_ptr<T> make(std::string_view name, Args... args) const {
         const Entry& entry = find(name);
-        std::unique_ptr<T> made = entry.factory(args...);
+        std::unique_ptr<T> made = make(entry, args...);
         if (made == nullptr)
             throw UserError("the factory of the " + kind_ + " '" + std::string(name) + "' returns no object");
         if (guard_ == nullptr || entry.plugin.empty())
@@ -97,6 +97,20 @@ public:
     }
 
 private:
+    // A plug-in may throw anything.
+    [[nodiscard]] std::unique_ptr<T> make(const Entry& entry, Args... args) const {
+        try {
+            return entry.factory(args...);
+        } catch (const UserError&) {
+            throw;
+        } catch (const std::exception& thrown) {
+            if (entry.plugin.empty())
+                throw;
+            throw UserError("the " + kind_ + " '" + entry.name + "' of " + place_of(entry.plugin) +
+                            " cannot be made: " + thrown.what());
+        }
+    }
+
     std::string kind_;
     Guard guard_;
     std::map<std::string, Entry, std::less<>> entries_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 
 namespace heddle {
 
@@ -41,6 +42,10 @@ public:
     }
     [[nodiscard]] std::size_t capacity() const {
         return capacity_;
+    }
+    // Those that have been used, from number 0 on.
+    [[nodiscard]] std::span<const T> used() const {
+        return {elements_, made_};
     }
 
 private:

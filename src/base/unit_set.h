@@ -90,7 +90,7 @@ public:
         return first_from(0);
     }
     // The first member after `u` in cyclic order, `u` itself last; kNoUnit if the set is empty.
-    [[nodiscard]] UnitId next_after(UnitId u) const {
+    [[nodiscard, gnu::always_inline]] UnitId next_after(UnitId u) const {
         if (words_ == 1) [[likely]] { // whether one is behind `u` is anybody's guess: no branch
             const std::uint64_t behind = bits_[0] & (~std::uint64_t{1} << (u % 64));
             const std::uint64_t w = select(behind != 0, behind, bits_[0]);

@@ -295,6 +295,10 @@ unsigned Executor::warps_that_meet(Pc pc) const {
     return impl_->state.code().op(pc).is_of_warpgroup() ? kWarpgroup / kPtxWarp : 1;
 }
 
+std::span<const RowState> Executor::rows() const {
+    return impl_->state.rows();
+}
+
 LaneMask Executor::live(RowId row) const {
     return impl_->state.row(row).live;
 }

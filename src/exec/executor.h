@@ -14,6 +14,7 @@
 #include "exec/launch.h"
 #include "exec/memory_image.h"
 #include "exec/overruns.h"
+#include "exec/row_state.h"
 #include "ir/program.h"
 #include "warp/group.h"
 
@@ -123,6 +124,8 @@ public:
     // Consecutive PTX warps whose threads meet at `pc`: 1, or the 4 of a warpgroup.
     [[nodiscard]] unsigned warps_that_meet(Pc pc) const;
 
+    // The home rows of the SM; valid until the next begin().
+    [[nodiscard]] std::span<const RowState> rows() const;
     // The threads of a row that have not exited.
     [[nodiscard]] LaneMask live(RowId row) const;
     // "block (1,0,0) thread (33,0,0)" of a thread, for messages.

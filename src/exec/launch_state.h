@@ -11,20 +11,13 @@
 #include "exec/bound_program.h"
 #include "exec/call_stacks.h"
 #include "exec/launch.h"
+#include "exec/row_state.h"
 #include "exec/segment.h"
 #include "exec/storage.h"
 #include "exec/vector_ops.h"
 #include "warp/group.h"
 
 namespace heddle::exec {
-
-struct RowState {
-    LaneMask live = 0;
-    std::uint32_t first_thread = 0; // linear index in the block
-    std::uint16_t slot = 0;
-    std::uint16_t first_row = 0; // of the block
-    bool swizzled = false;       // thread t of the row has lane t ^ 1
-};
 
 class Observer;
 
@@ -89,6 +82,9 @@ public:
     }
 
     // Threads
+    [[nodiscard]] std::span<const RowState> rows() const {
+        return rows_;
+    }
     [[nodiscard]] const RowState& row(RowId row) const {
         return rows_[row];
     }

@@ -4,7 +4,10 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "config/plugins.h"
+#include "exec/policy_fault.h"
 #include "gpu/gpu_config.h"
 #include "runtime/device_impl.h"
 #include "runtime/launch_error.h"
@@ -31,6 +34,32 @@ report::Status status_of(Stop stop) {
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Runs a launch. A policy of a plug-in may throw what is neither a fault nor a UserError: it becomes a fault.
+template <class F>
+gpu::Outcome simulate(F&& run) {
+    std::string what;
+    try {
+        return run();
+    } catch (const exec::Fault&) {
+        throw;
+    } catch (const UserError&) {
+        throw;
+    } catch (const std::exception& thrown) {
+        if (config::plugins().empty())
+            throw;
+        what = thrown.what();
+    } catch (...) {
+        if (config::plugins().empty())
+            throw;
+        what = "an exception without a text";
+    }
+    std::vector<std::string> names;
+    for (const config::Plugin& plugin : config::plugins())
+        names.push_back(plugin.name);
+    exec::policy_fault(fmt::format("a policy of the plug-in {}", fmt::join(names, " or ")),
+                       "it throws an exception: " + what, "none but exec::Fault, formation::Livelock and UserError");
 }
 
 // Counters of a core at one time.
@@ -231,7 +260,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
                           .launch_seconds = seconds_since(began)});
     };
     try {
-        const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);
+        const gpu::Outcome outcome =
+            simulate([&] { return gpu.run(launch, timed, limits_left(), interrupted, progress); });
         stopped = out.stop = outcome.stop;
     } catch (const exec::Fault& fault) {
         gpu.print(options.output);

@@ -93,6 +93,40 @@ class Answers(Case):
                 said = self.copy(folder / f"build/{name.replace('-', '_')}.so", "-m", "lwm11", "-s", f"core.formation={name}")
                 self.assertIn(f"the formation '{name}' of the plug-in {name}: {text}", said)
 
+    def changed(self, kind, name, line, by):
+        """The template's policy with one line in the place of another, as a shared object."""
+        folder = FOLDER / name
+        subprocess.run([str(HEDDLE), "new", kind, name, "--folder", str(folder)], check=True, stdout=subprocess.DEVNULL)
+        source = folder / f"{name}.cpp"
+        self.assertEqual(source.read_text().count(line), 1, line)
+        source.write_text("#include <stdexcept>\n" + source.read_text().replace(line, by))
+        build(folder)
+        return folder / f"build/{name}.so"
+
+    def test_exceptions(self):
+        throws = self.changed("scheduler", "throws", "return best;", 'throw std::runtime_error("no unit is fair");')
+        for threads in ("1", "2"):
+            said = self.refusal(throws, "-m", "gtx480", "--host-threads", threads, "-s", "core.scheduler=throws",
+                                self.write("copy.ptx", COPY_PTX), "--grid", "16", "--block", "32", "--arg", "buf:8", "--arg",
+                                "buf:8", "--arg", "u32:2")
+            self.assertRegex(said, r"^a policy of the plug-in throws: it throws an exception: no unit is fair; allowed: none but ")
+        odd = self.changed("scheduler", "odd", "return best;", "throw 5;")
+        self.assertIn("it throws an exception: an exception without a text; ", self.copy(odd, "-m", "lwm11", "-s", "core.scheduler=odd"))
+
+    def test_exceptions_of_constructors(self):
+        folder = FOLDER / "unmade"
+        subprocess.run([str(HEDDLE), "new", "formation", "unmade", "--folder", str(folder)], check=True, stdout=subprocess.DEVNULL)
+        source = folder / "unmade.cpp"
+        source.write_text("#include <stdexcept>\n" + source.read_text().replace("warps_(shape.rows) {}",
+                          'warps_(shape.rows) { throw std::runtime_error("no room"); }', 1))
+        self.assertIn("no room", source.read_text())
+        build(folder)
+        done = self.heddle("--plugin", folder / "build/unmade.so", "ptx", "-m", "lwm11", "-s", "core.formation=unmade",
+                           self.write("copy.ptx", COPY_PTX), "--grid", "1", "--block", "32", "--arg", "buf:8", "--arg", "buf:8",
+                           "--arg", "u32:2")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("heddle: error: the formation 'unmade' of the plug-in unmade cannot be made: no room\n", done.stderr)
+
     def test_a_program_keeps_the_results_of_its_earlier_launches(self):
         """Two launches of one block: the second one fails, and the program goes on without looking at errors."""
         program = self.write("program.cu", "#include <cstdio>\n__global__ void k() {}\n"

@@ -60,7 +60,7 @@ public:
         return again;
     }
     // Looks a line up without allocating: a hit counts as a use and makes the line dirty on a write.
-    [[nodiscard]] bool hits(CacheAccess access) {
+    [[nodiscard, gnu::always_inline]] bool hits(CacheAccess access) {
         const LineId line = tags_.find(access.address);
         const bool hit =
             line != kNoLine && tags_.has(line, access) && tags_.use(line, access).result == Tags::Result::Hit;

@@ -84,7 +84,7 @@ public:
         return {has_free_way(first_way(access.address)) ? Result::Miss : Result::Full, kNoLine};
     }
     // A use of a line that is there or pending.
-    Found use(LineId line, CacheAccess access) {
+    [[gnu::always_inline]] Found use(LineId line, CacheAccess access) {
         if (renews_)
             stamps_.renew(line);
         if (access.writes)

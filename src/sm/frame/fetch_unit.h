@@ -23,7 +23,7 @@ public:
 
     // True when the instruction is present. Otherwise the unit waits until fill() or retry() removes it from `blocked`,
     // or until go_elsewhere().
-    bool fetch(UnitId unit, Pc pc, Cycle now) {
+    [[gnu::always_inline]] bool fetch(UnitId unit, Pc pc, Cycle now) {
         const Address address = address_of(pc);
         const mem::CacheAccess access{.address = address, .pc = pc, .requester = unit, .kind = mem::AccessKind::Fetch};
         const bool there = cache_.hits_again(address) || hits(access, now);
@@ -53,7 +53,7 @@ private:
     // Code has addresses of its own, so no DRAM row holds both code and data.
     static constexpr Address kCodeBase = 0x0400'0000'0000;
 
-    bool hits(mem::CacheAccess access, Cycle now) {
+    [[gnu::always_inline]] bool hits(mem::CacheAccess access, Cycle now) {
         const bool there = cache_.hits(access);
         if (cache_.prefetches() && there) [[unlikely]]
             prefetch(access, true, now);

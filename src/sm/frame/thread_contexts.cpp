@@ -29,7 +29,7 @@ ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view 
     const auto& entries = formation::formations().entries();
     if (const auto at = entries.find(formation_name); at != entries.end() && !at->second.plugin.empty())
         guard_.emplace("the formation '" + at->first + "' of " + place_of(at->second.plugin),
-                       formation->units.capacity(), executor, rows_of(config));
+                       formation->units.capacity(), executor);
 }
 
 void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {

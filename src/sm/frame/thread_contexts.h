@@ -33,12 +33,20 @@ public:
 
     // Executes a formed group. Fills the flight's op and outcome, and `access`; counts the instructions of its threads.
     void execute(warp::Flight& flight, Cycle now, exec::Access& access);
+    // Checks a formation that came with a plug-in; null: the formation is heddle's own.
+    [[nodiscard]] const formation::Guard* guard() const {
+        return guard_ ? &*guard_ : nullptr;
+    }
     // An issue slot has executed the instruction at `pc` with `lanes` lanes; of a bundle, that of its first thread.
     void count_slot(Pc pc, unsigned lanes) {
-        ++stats.warp_instructions;
-        ++stats.active_lanes[lanes];
+        count_slot(lanes);
         if (profile != nullptr) [[unlikely]]
             profile_slot(pc);
+    }
+    // Likewise, where there is no profile.
+    void count_slot(unsigned lanes) {
+        ++stats.warp_instructions;
+        ++stats.active_lanes[lanes];
     }
     // The flight's outcome counts now: next PCs, exits, arrivals at barriers. True when a block has ended.
     bool commit(const warp::Flight& flight, Cycle now);

@@ -40,6 +40,8 @@ void Division::divide(warp::Flight& behind, warp::Flight& ahead) {
     behind.hit.fill(0);
     unit_.divide(ahead, behind);
     frame_.formation.divided(ahead, behind);
+    if (const formation::Guard* const guard = frame_.contexts.guard())
+        guard->check_divided(ahead.group, frame_.units);
     if (ahead.group.unit == behind.group.unit)
         return;
     ahead.generation = frame_.units.generation[ahead.group.unit];

@@ -32,6 +32,8 @@ public:
     // The flight that the formation divides when nothing can issue; kNoFlight: none of those put aside so far.
     [[nodiscard]] warp::FlightId starved() {
         const warp::FlightId flight = frame_.formation.starved();
+        if (const formation::Guard* const guard = frame_.contexts.guard())
+            guard->check_starved(flight, frame_.flights.used());
         asks_ = flight != warp::kNoFlight;
         return flight;
     }

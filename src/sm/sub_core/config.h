@@ -37,6 +37,9 @@ struct SubCoreStagesConfig {
     std::uint64_t barrier = 0;
     bool turns = false;
     std::string fetch = "empty";
+    [[nodiscard]] bool is_plain() const { // nothing differs from a machine without the section
+        return read_stages == 0 && barrier == 0 && !turns && fetch == "empty";
+    }
     static std::span<const config::Parameter<SubCoreStagesConfig>> parameters();
 };
 

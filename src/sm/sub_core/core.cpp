@@ -55,6 +55,7 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_),
       sub_groups_(frame_, states_, stalls_, issue_units_), scheduler_events_(frame_, issue_units_),
       division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_),
+      plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.reads_control_bits()),
       take_turns_(machine.get<SubCoreStagesConfig>().turns) {}
 
 std::string ScoreboardedCore::objection(const formation::Formation& how) {
@@ -103,44 +104,9 @@ void ScoreboardedCore::add_statistics(stats::Tree& tree) {
     frame_.memory.add_statistics(tree);
 }
 
-Cycle ScoreboardedCore::run(Cycle now, Cycle until) {
-    try {
-        run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
-    } catch (const exec::Fault&) { // neither the cycle nor its slots count
-        for (std::size_t n = 0, s = first_; n < counted_; ++n, s = after(s))
-            stalls_.take_back(issue_units_[s]);
-        throw;
-    }
-    wake_ = std::max(frame_.clock, std::min(next_.inside(frame_.clock), frame_.memory.next()));
-    return now;
-}
-
-// Simulates cycles from `now` on, up to `until` or the end of a block; moves `now`.
-void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
-    if (!issued_) // the reason for the last skip may be over
-        now = skip(now, until);
-    while (now < until && !frame_.block_ended) {
-        back_end(now);
-        if (!next_.front_end_is_due(now) && now < scheduler_events_.wake() && !frame_.trace) {
-            for (IssueUnit& unit : issue_units_) // issue units do not depend on what the back end did in this cycle
-                stalls_.look_at_load_store(unit);
-            now = skip(now + 1, until);
-            continue;
-        }
-        front_end(now);
-        if (frame_.trace)
-            trace_.cycle(now, aside_);
-        frame_.clock = ++now;
-        ++frame_.contexts.stats.cycles;
-        counted_ = 0; // the cycle and its slots count
-        if (!issued_)
-            now = skip(now, until);
-    }
-}
-
 // The parts of a cycle run from the end of the pipeline to its beginning: what a part frees is free in the same cycle
 // for the part before it.
-void ScoreboardedCore::back_end(Cycle now) {
+inline void ScoreboardedCore::back_end(Cycle now) {
     issued_ = false;
     if (frame_.memory.next() <= now)
         take_answers(now);
@@ -157,21 +123,66 @@ void ScoreboardedCore::back_end(Cycle now) {
         load_store(now);
 }
 
-void ScoreboardedCore::front_end(Cycle now) {
-    time_passes(now);
+inline void ScoreboardedCore::time_passes(Cycle now) {
+    if (frame_.formation.wake <= now) {
+        frame_.formation.tick(now);
+        states_.mark_all();
+    }
+    if (scheduler_events_.tick(now))
+        states_.mark_all();
+}
+
+template <bool kPlain>
+inline void ScoreboardedCore::front_end(Cycle now) {
     for (FrontEnd& front : fronts_)
-        front.deliver(now, [&](UnitId unit) { states_.fetched(unit); });
+        front.deliver<kPlain>(now, [&](UnitId unit) { states_.fetched(unit); });
     states_.look_at_units();
     scheduler_events_.pass_eligible();
     if (units_die_ && sub_groups_.tables_are_busy())
         counted_ = issue_units_.size();
     else
-        issue_all(now);
+        issue_all<kPlain>(now);
     for (FrontEnd& front : fronts_) {
-        const UnitId misses = front.fetch(now);
+        const UnitId misses = front.fetch<kPlain>(now);
         if (frame_.timeline != nullptr && misses != kNoUnit)
             frame_.timeline->units.waits(misses, probe::Activity::Instructions, now);
     }
+}
+
+// Simulates cycles from `now` on, up to `until` or the end of a block; moves `now`.
+void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
+    if (!issued_) // the reason for the last skip may be over
+        now = skip(now, until);
+    while (now < until && !frame_.block_ended) {
+        back_end(now);
+        if (!next_.front_end_is_due(now) && now < scheduler_events_.wake() && !frame_.trace) {
+            for (IssueUnit& unit : issue_units_) // issue units do not depend on what the back end did in this cycle
+                stalls_.look_at_load_store(unit);
+            now = skip(now + 1, until);
+            continue;
+        }
+        time_passes(now);
+        plain_ ? front_end<true>(now) : front_end<false>(now);
+        if (frame_.trace)
+            trace_.cycle(now, aside_);
+        frame_.clock = ++now;
+        ++frame_.contexts.stats.cycles;
+        counted_ = 0; // the cycle and its slots count
+        if (!issued_)
+            now = skip(now, until);
+    }
+}
+
+Cycle ScoreboardedCore::run(Cycle now, Cycle until) {
+    try {
+        run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
+    } catch (const exec::Fault&) { // neither the cycle nor its slots count
+        for (std::size_t n = 0, s = first_; n < counted_; ++n, s = after(s))
+            stalls_.take_back(issue_units_[s]);
+        throw;
+    }
+    wake_ = std::max(frame_.clock, std::min(next_.inside(frame_.clock), frame_.memory.next()));
+    return now;
 }
 
 // Takes the answers that memory delivers by `now`. True when anything can continue because of them. Most lines are one
@@ -228,15 +239,6 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
         states_.release(flight, *state.op);
     if (state.memory_stalls != 0)
         stalls_.attribute(f, load_store_.level(f));
-}
-
-void ScoreboardedCore::time_passes(Cycle now) {
-    if (frame_.formation.wake <= now) {
-        frame_.formation.tick(now);
-        states_.mark_all();
-    }
-    if (scheduler_events_.tick(now))
-        states_.mark_all();
 }
 
 // Takes answers that only reduce the number of lines that a flight waits for, up to `next`. Returns the cycle of the

@@ -14,6 +14,9 @@
 //
 // An exit waits until no result is on its way to the registers of its threads. An exit that gives a row back also waits
 // until the stores of its threads are done. Each slot that issues nothing has a cause: stall_account.h.
+//
+// The functions of every cycle are compiled twice. kPlain: without a profile, without control bits and the other stages
+// of modern sub-cores (SubCoreStagesConfig). Cores that have none of these do not pay for the tests.
 #pragma once
 
 #include "base/latency_wheel.h"
@@ -42,6 +45,7 @@ public:
     Cycle run(Cycle now, Cycle until) override;
     void catch_up(Cycle now) override;
     void count_in(probe::SmProfile& profile, const config::Machine& machine) override {
+        plain_ = false;
         TimedCore::count_in(profile, machine);
         stalls_.count_in(profile);
     }
@@ -56,11 +60,12 @@ public:
 private:
     void simulate(Cycle& now, Cycle until);
     // The parts of one cycle, in order.
-    void back_end(Cycle now);
-    void front_end(Cycle now);
+    [[gnu::always_inline]] void back_end(Cycle now);
+    template <bool kPlain>
+    [[gnu::always_inline]] void front_end(Cycle now);
     bool take_answers(Cycle now);
     void finish(warp::FlightId flight, Cycle now);
-    void time_passes(Cycle now);
+    [[gnu::always_inline]] void time_passes(Cycle now);
 
     // Cycles in which nothing issues.
     Cycle pass_over_answers(Cycle next, Cycle until);
@@ -68,11 +73,17 @@ private:
     void pass_idly(Cycle now);
 
     // issue.cpp:
+    template <bool kPlain>
     void issue_all(Cycle now);
+    template <bool kPlain>
     [[gnu::noinline]] void issue(IssueUnit& unit, unsigned sub_core, Cycle now);
+    template <bool kPlain>
     const warp::Flight* issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
+    template <bool kPlain>
     void pass(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
+    template <bool kPlain>
     void send(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
+    template <bool kPlain>
     void send_to_memory(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     void commit(warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void commit_rest(warp::Flight& flight, bool straight, Cycle now);
@@ -90,9 +101,10 @@ private:
     void come_back(warp::FlightId flight, Cycle now);
     // A flight that is not in use, in this state. Slots that were counted for an earlier flight with its number, after
     // that flight had ended, keep their cause.
+    template <bool kPlain>
     warp::Flight& open_flight(const InFlight::State& state) {
         const warp::FlightId flight = in_flight_.open(state);
-        if (frame_.contexts.profile != nullptr) [[unlikely]]
+        if (!kPlain && frame_.contexts.profile != nullptr)
             frame_.contexts.profile->loaded(flight, probe::Slot::ScoreboardMemory);
         return frame_.open_flight(flight);
     }
@@ -129,6 +141,7 @@ private:
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
     bool issued_ = false;     // something was issued in the last cycle
+    bool plain_;              // see above
     const bool take_turns_;   // sub-cores take turns in issuing first
     std::size_t first_ = 0;   // the issue unit that issues first in the cycle
     std::size_t counted_ = 0; // issue units, from first_ on, whose slot of the cycle has been counted

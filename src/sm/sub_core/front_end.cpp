@@ -32,22 +32,28 @@ bool FrontEnd::holds_next(UnitId unit) {
     return false;
 }
 
+template <bool kPlain>
 bool FrontEnd::put_in(const Arrival& arrival) {
+    const bool ahead = !kPlain && ahead_;
     Buffer& buffer = buffers_[arrival.unit];
     if (buffer.life != arrival.life)
         return false; // it was emptied since
     const bool has_next = buffer.count != 0;
     const bool is_next = units_.pc[arrival.unit] == buffer.pc && units_.generation[arrival.unit] == buffer.generation;
-    if (!is_next && !ahead_) {
+    if (!is_next && !ahead) {
         empty(buffer, arrival.unit);
         return false;
     }
     buffer.count = static_cast<std::uint8_t>(buffer.count + arrival.count);
     buffer.coming = static_cast<std::uint8_t>(buffer.coming - arrival.count);
-    return is_next && !has_next && (!ahead_ || units_.alive.contains(arrival.unit));
+    return is_next && !has_next && (!ahead || units_.alive.contains(arrival.unit));
 }
+template bool FrontEnd::put_in<true>(const Arrival&);
+template bool FrontEnd::put_in<false>(const Arrival&);
 
+template <bool kPlain>
 UnitId FrontEnd::fetch(Cycle now) {
+    const bool ahead = !kPlain && ahead_;
     if (wanted_units_ == 0)
         return kNoUnit;
     std::uint64_t any = 0;
@@ -56,11 +62,11 @@ UnitId FrontEnd::fetch(Cycle now) {
     if (any == 0)
         return kNoUnit;
     UnitId unit = last_;
-    if (!ahead_ || last_ >= units_.capacity() || !able_.contains(last_)) [[likely]]
+    if (!ahead || last_ >= units_.capacity() || !able_.contains(last_))
         unit = able_.next_after(last_);
     last_ = unit;
     Buffer& buffer = buffers_[unit];
-    if (!ahead_) [[likely]] { // the buffer is empty, and the unit may have gone elsewhere since
+    if (!ahead) { // the buffer is empty, and the unit may have gone elsewhere since
         buffer.pc = units_.pc[unit];
         buffer.generation = units_.generation[unit];
     }
@@ -70,12 +76,14 @@ UnitId FrontEnd::fetch(Cycle now) {
         return unit;
     }
     const unsigned in_line = line_instructions_ - pc % line_instructions_;
-    const auto fetched = static_cast<std::uint8_t>(ahead_ ? 1 : std::min(size_, in_line));
+    const auto fetched = static_cast<std::uint8_t>(ahead ? 1 : std::min(size_, in_line));
     buffer.coming = static_cast<std::uint8_t>(buffer.coming + fetched);
-    want(unit, ahead_ && unsigned{buffer.count} + buffer.coming < size_);
+    want(unit, ahead && unsigned{buffer.count} + buffer.coming < size_);
     next_arrival_ = std::min(next_arrival_, now + decode_);
     arriving_.push({now + decode_, unit, fetched, buffer.life});
     return kNoUnit;
 }
+template UnitId FrontEnd::fetch<true>(Cycle);
+template UnitId FrontEnd::fetch<false>(Cycle);
 
 } // namespace heddle::sm

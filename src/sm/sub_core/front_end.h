@@ -26,26 +26,28 @@ public:
     // True when the unit's next instruction is in its buffer. Else the buffer is emptied and waits for that
     // instruction.
     bool holds_next(UnitId unit);
-    // The unit's next instruction has been issued.
+    // The unit's next instruction has been issued. kPlain, here and below: not `ahead`.
+    template <bool kPlain>
     void take(UnitId unit) {
         Buffer& buffer = buffers_[unit];
         ++buffer.pc;
         --buffer.count;
-        if (ahead_) [[unlikely]]
+        if (!kPlain && ahead_)
             want(unit, true);
     }
     // Fills buffers with the instructions decoded by `now`. Calls f(unit) for each unit whose next instruction has
     // come.
-    template <class F>
+    template <bool kPlain, class F>
     void deliver(Cycle now, F&& f) {
         while (next_arrival_ <= now) {
             const Arrival arrival = arriving_.pop();
             next_arrival_ = arriving_.front_or_any().at | mask_if(arriving_.empty());
-            if (put_in(arrival))
+            if (put_in<kPlain>(arrival))
                 f(arrival.unit);
         }
     }
     // At most one unit fetches. Returns the unit if its instruction is not in the cache, else kNoUnit.
+    template <bool kPlain>
     UnitId fetch(Cycle now);
     // A request for the unit's instruction is on its way to memory.
     [[nodiscard]] bool waits(UnitId unit) const {
@@ -105,6 +107,7 @@ private:
         wanted_.put(unit, wanted);
         wanted_units_ += wanted ? 1 : ~0U;
     }
+    template <bool kPlain>
     bool put_in(const Arrival& arrival);
     void empty(Buffer& buffer, UnitId unit);
 

@@ -21,21 +21,25 @@ bool waits_for_memory(const Flight& flight, const exec::Access& access) {
 } // namespace
 
 // An issue unit without a change since its last slot has nothing to issue, and the cause stays as it was.
+template <bool kPlain>
 void ScoreboardedCore::issue_all(Cycle now) {
-    if (take_turns_)
+    if (!kPlain && take_turns_)
         first_ = now % issue_units_.size();
-    for (std::size_t n = 0, s = first_; n < issue_units_.size(); ++n, s = after(s)) {
+    for (std::size_t n = 0, s = kPlain ? 0 : first_; n < issue_units_.size(); ++n, s = kPlain ? n : after(s)) {
         IssueUnit& unit = issue_units_[s];
         if (now < unit.look_at()) {
             stalls_.look_at_load_store(unit);
-            stalls_.stall(unit, 1);
+            stalls_.stall<kPlain>(unit, 1);
         } else {
-            issue(unit, static_cast<unsigned>(s), now);
+            issue<kPlain>(unit, static_cast<unsigned>(s), now);
         }
         ++counted_;
     }
 }
+template void ScoreboardedCore::issue_all<true>(Cycle);
+template void ScoreboardedCore::issue_all<false>(Cycle);
 
+template <bool kPlain>
 void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now) {
     issue_unit.issued = kNoUnit;
     UnitId unit = issue_unit.kept;
@@ -52,12 +56,12 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
         unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
         if (unit == kNoUnit) {
             stalls_.find_cause(issue_unit);
-            stalls_.stall(issue_unit, 1);
+            stalls_.stall<kPlain>(issue_unit, 1);
             return;
         }
         scheduler_events_.picked(unit, issue_unit);
     }
-    const Flight* flight = issue_from(issue_unit, unit, sub_core, now);
+    const Flight* flight = issue_from<kPlain>(issue_unit, unit, sub_core, now);
     if (flight == nullptr)
         return;
     issue_unit.issued = unit;
@@ -68,63 +72,70 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
 }
 
 // Null when no group of the unit can be formed in this cycle; the slot is then empty.
+template <bool kPlain>
 const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
     const Pc pc = frame_.units.pc[unit];
     const Decoded& op = kernel_->at(pc);
     const bool passes = units_are_rows_ && op.in_pipe;
-    Flight& flight = passes ? passing_ : open_flight({.at_memory = op.accesses, .op = &op});
+    Flight& flight = passes ? passing_ : open_flight<kPlain>({.at_memory = op.accesses, .op = &op});
     frame_.at_barrier.erase(unit);
     frame_.units.eligible.erase(unit);
     flight.generation = frame_.units.generation[unit];
     flight.committed = false;
     frame_.formation.form(unit, frame_.contexts.program.ops[pc], frame_.contexts.executor, flight.group);
     if (!forms_groups_) [[likely]] {
-        states_.front(unit).take(unit);
+        states_.front(unit).take<kPlain>(unit);
     } else if (!sub_groups_.keep_until_last(issue_unit, flight.group)) {
         close(flight.id);
         return nullptr;
     }
     frame_.execute(flight, now);
-    frame_.contexts.count_slot(flight.group.pc, flight.group.threads);
+    if constexpr (kPlain)
+        frame_.contexts.count_slot(flight.group.threads);
+    else
+        frame_.contexts.count_slot(flight.group.pc, flight.group.threads);
     if (passes) {
-        pass(flight, sub_core, op, now);
+        pass<kPlain>(flight, sub_core, op, now);
         return &flight;
     }
     if (units_die_)
         states_.ended_at_issue(unit);
-    send(flight, sub_core, op, now);
+    send<kPlain>(flight, sub_core, op, now);
     return &flight;
 }
 
 // The executed instruction goes to its pipe; only the cycle in which its registers are written is kept.
+template <bool kPlain>
 void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     const RowId row = flight.group.part[0].row;
-    const Cycle written = sub_cores_.issue(sub_core, op, row, now);
+    const Cycle written = sub_cores_.issue<kPlain>(sub_core, op, row, now);
     const Writer writer(Writer::kPassing, static_cast<unsigned>(op.kind));
-    if (states_.reads_control_bits()) [[unlikely]]
+    if (!kPlain && states_.reads_control_bits())
         states_.issued(flight.group, op, writer, {sub_cores_.read_by(sub_core, op, written), written}, now);
     else
         states_.write(row, op, writer, written);
-    if (frame_.contexts.profile != nullptr) [[unlikely]]
+    if (!kPlain && frame_.contexts.profile != nullptr)
         states_.note_passing(row, op.results(), flight.group.pc);
     commit(flight, now);
 }
 
 // The executed instruction goes to its pipe or to the load/store unit, and its flight is kept until it ends.
+template <bool kPlain>
 void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
-    const bool by_bits = states_.reads_control_bits();
+    const bool by_bits = !kPlain && states_.reads_control_bits();
     if (op.writes != 0 && !by_bits)
         states_.write(flight.group, op, writer_of(f, flight, op));
     if (op.accesses)
-        return send_to_memory(flight, sub_core, op, now);
-    const Cycle written = sub_cores_.issue(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
-    if (by_bits) [[unlikely]]
+        return send_to_memory<kPlain>(flight, sub_core, op, now);
+    const Cycle written =
+        sub_cores_.issue<kPlain>(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
+    if (by_bits)
         states_.issued(flight.group, op, writer_of(f, flight, op),
                        {sub_cores_.read_by(sub_core, op, written), Scoreboard::kUntilCleared}, now);
     if (op.transfers) {
         in_flight_[f].commits_late = true;
-        wheel_.put(f, now + (flight.op->kind == ir::Kind::Barrier ? barrier_ : config_.branch), now);
+        wheel_.put(f, now + (!kPlain && flight.op->kind == ir::Kind::Barrier ? barrier_ : config_.branch), now);
         states_.await_transfer(flight.group.unit);
         return;
     }
@@ -135,6 +146,7 @@ void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op
         close(f);
 }
 
+template <bool kPlain>
 void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     const bool late = waits_for_memory(flight, frame_.access);
     in_flight_[flight.id].commits_late = late;
@@ -143,9 +155,10 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
         load_store_.prepare_fence(flight);
     else
         load_store_.prepare(flight, frame_.access);
-    const Cycle enters = sub_cores_.collect(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
+    const Cycle enters =
+        sub_cores_.collect<kPlain>(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
     memory_stage_.push(flight.id, enters);
-    if (states_.reads_control_bits()) [[unlikely]]
+    if (!kPlain && states_.reads_control_bits())
         states_.issued(flight.group, op, writer_of(flight.id, flight, op), {enters, Scoreboard::kUntilCleared}, now);
     sub_cores_.set_load_store_open(memory_stage_.is_full() ? kNever : now + 1);
     if (late)

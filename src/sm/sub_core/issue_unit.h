@@ -5,6 +5,8 @@
 // when a pipe opens that one of them waits for. Between these cycles each slot has the cause of the one before.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <memory>
 #include <string>
 
@@ -45,7 +47,8 @@ public:
     // Finds the candidates: units of `known` whose next instruction waits for nothing, and whose pipe is open. If any
     // are boosted, only those. False when there is none: then look_at() is the first cycle in which a unit finds its
     // pipe open.
-    bool find_candidates(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units, Cycle now);
+    [[gnu::always_inline]] bool find_candidates(const OpenTimes& opens, const UnitSet& known,
+                                                const warp::UnitTable& units, Cycle now);
     // Picks one of the candidates; kNoUnit when the scheduler leaves the slot empty.
     UnitId pick(const warp::View& view, Cycle now) {
         look_at_ = now + 1;
@@ -94,7 +97,8 @@ private:
     [[nodiscard]] std::uint64_t considered(unsigned i) const {
         return considered_ == nullptr ? ~std::uint64_t{0} : considered_->word(i);
     }
-    void find_next_look(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units);
+    [[gnu::always_inline]] void find_next_look(const OpenTimes& opens, const UnitSet& known,
+                                               const warp::UnitTable& units);
     [[gnu::noinline]] void keep_boosted(const warp::UnitTable& units);
 
     std::unique_ptr<sched::Scheduler> policy_;
@@ -104,5 +108,46 @@ private:
     const UnitSet* considered_; // units that the policy considers; null: all
     UnitSet candidates_;
 };
+
+// No unit can issue now. Finds when a pipe opens that a unit waits for, whether the scheduler considers the unit or
+// not.
+inline void IssueUnit::find_next_look(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units) {
+    Cycle next = kNever;
+    const unsigned pipes = states_.pipes();
+    for_each_word(units, [&](unsigned i) {
+        const auto& in = states_.word(i);
+        const std::uint64_t can = able(i, known, units);
+        for (unsigned p = 0; p <= pipes; ++p)
+            next = std::min(next, opens[p] | mask_if((can & in[p]) == 0));
+    });
+    look_at_ = next;
+}
+
+// A mask replaces the branch on whether a pipe is open: this changes too often to be predicted.
+inline bool IssueUnit::find_candidates(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units,
+                                       Cycle now) {
+    std::array<std::uint64_t, PipeTable::kMost + 1> open;
+    const unsigned pipes = states_.pipes();
+    for (unsigned p = 0; p <= pipes; ++p)
+        open[p] = mask_if(opens[p] <= now);
+    std::uint64_t any = 0, boosted = 0;
+    for_each_word(units, [&](unsigned i) {
+        const auto& in = states_.word(i);
+        std::uint64_t ready = 0;
+        for (unsigned p = 0; p <= pipes; ++p)
+            ready |= in[p] & open[p];
+        const std::uint64_t can = able(i, known, units) & ready;
+        candidates_.word(i) = can;
+        any |= can;
+        boosted |= can & units.boosted.word(i);
+    });
+    if (any == 0) {
+        find_next_look(opens, known, units);
+        return false;
+    }
+    if (boosted != 0) [[unlikely]]
+        keep_boosted(units);
+    return true;
+}
 
 } // namespace heddle::sm

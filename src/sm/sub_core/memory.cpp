@@ -48,7 +48,7 @@ bool ScoreboardedCore::is_divided(const Flight& flight) const {
 // `at`.
 void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     const InFlight::State state = in_flight_[flight.id];
-    Flight& ahead = open_flight({.at_memory = state.at_memory, .op = state.op});
+    Flight& ahead = open_flight<false>({.at_memory = state.at_memory, .op = state.op});
     const UnitId unit = flight.group.unit;
     division_.divide(flight, ahead);
     if (!units_die_)

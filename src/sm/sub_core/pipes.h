@@ -83,10 +83,11 @@ public:
 
     // Issues an instruction to a pipe in cycle `now`, for threads of a row. Returns the cycle in which its registers
     // are written. `open_at` becomes the first cycle in which the pipe may take another. An operand occupies its bank
-    // for `cycles`: the most threads that lie in one home lane.
+    // for `cycles`: the most threads that lie in one home lane. kPlain, here and below: there is no window.
+    template <bool kPlain>
     [[gnu::always_inline]] Cycle issue(const Decoded& op, RowId row, Cycle now, Pipe& pipe, Cycle& open_at,
                                        unsigned cycles) {
-        const Cycle start = begin(pipe, op, collect(op, row, now, cycles));
+        const Cycle start = begin(pipe, op, collect<kPlain>(op, row, now, cycles));
         open_at = pipe.enter(now, start);
         return start + op.latency + write_back_;
     }
@@ -96,8 +97,9 @@ public:
     }
     // Reads the operands. Returns the first cycle in which the instruction may begin to execute, or enter the
     // load/store unit.
+    template <bool kPlain>
     Cycle collect(const Decoded& op, RowId row, Cycle now, unsigned cycles) {
-        if (window_ != 0) [[unlikely]]
+        if (!kPlain && window_ != 0)
             return read_in_window(op, row, now + collect_, cycles);
         Cycle next = now + collect_; // a collector unit reads a register a cycle
         for (unsigned i = 0; i < op.reads; ++i) {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <array>
-#include <span>
+#include <vector>
 
 #include "probe/sm_profile.h"
 #include "sm/sub_core/in_flight.h"
@@ -45,13 +45,15 @@ public:
         unit.slot = static_cast<probe::Slot>(select(unit.at_load_store, static_cast<std::uint64_t>(memory_.cause()),
                                                     static_cast<std::uint64_t>(unit.slot)));
     }
+    // kPlain: there is no profile.
+    template <bool kPlain>
     void stall(const IssueUnit& unit, Cycle cycles) {
         count(unit, cycles);
-        if (profile_ != nullptr) [[unlikely]]
+        if (!kPlain && profile_ != nullptr)
             profile(unit, cycles);
     }
     // As stall(), for all issue units.
-    void stall_all(std::span<const IssueUnit> units, Cycle cycles) {
+    void stall_all(const std::vector<IssueUnit>& units, Cycle cycles) {
         for (const IssueUnit& unit : units)
             count(unit, cycles);
         if (profile_ != nullptr) [[unlikely]]

@@ -29,13 +29,14 @@ public:
     SubCores(const config::Machine& machine, const PipeTable& pipes, const formation::Formation::Needs& needs = {});
 
     // A sub-core issues an instruction for threads of a row to one of its pipes. Returns the cycle in which its
-    // registers are written. An operand occupies its bank for `cycles`.
+    // registers are written. An operand occupies its bank for `cycles`. kPlain, here and below: no window of reads.
+    template <bool kPlain>
     [[gnu::always_inline]] Cycle issue(unsigned sub_core, const Decoded& op, RowId row, Cycle now,
                                        unsigned cycles = 1) {
         const SubCore& s = sub_cores_[sub_core];
         Cycle open = 0;
         stats_.busy[place_[op.pipe]] += op.interval;
-        const Cycle written = s.registers->issue(op, row, now, *s.pipes[op.pipe], open, cycles);
+        const Cycle written = s.registers->issue<kPlain>(op, row, now, *s.pipes[op.pipe], open, cycles);
         set_open(sub_core, op.pipe, open);
         return written;
     }
@@ -44,8 +45,9 @@ public:
         return sub_cores_[sub_core].registers->read_by(op, written);
     }
     // A sub-core issues an instruction to the load/store unit. Returns the first cycle in which it may enter that unit.
+    template <bool kPlain>
     Cycle collect(unsigned sub_core, const Decoded& op, RowId row, Cycle now, unsigned cycles) {
-        return sub_cores_[sub_core].registers->collect(op, row, now, cycles);
+        return sub_cores_[sub_core].registers->collect<kPlain>(op, row, now, cycles);
     }
     // The load/store unit takes another instruction in cycle `at`. kNever: not before one has left the unit.
     void set_load_store_open(Cycle at) {

@@ -72,19 +72,6 @@ Pc UnitStates::producer(UnitId unit) const {
     return r < scoreboard_.registers() && at < passed_.size() ? passed_[at] : kNoPc;
 }
 
-void UnitStates::look_at_units() {
-    for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
-        if (can == known_.word(i)) [[likely]]
-            continue;
-        mark_all();
-        std::uint64_t fresh = can & ~known_.word(i);
-        known_.word(i) = can;
-        for (; fresh != 0; fresh &= fresh - 1)
-            evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
-    }
-}
-
 void UnitStates::look_at_joined() {
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);

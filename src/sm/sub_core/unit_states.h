@@ -3,6 +3,7 @@
 // States are evaluated when they may have changed, and passed to the unit's issue unit.
 #pragma once
 
+#include <bit>
 #include <span>
 #include <vector>
 
@@ -59,7 +60,7 @@ public:
     void release(const warp::Flight& flight, const Decoded& op);
 
     // Evaluates units that have become eligible since the last call.
-    void look_at_units();
+    [[gnu::always_inline]] void look_at_units();
     [[nodiscard]] bool any_fresh() const {
         std::uint64_t fresh = units_.eligible.word(0) & units_.alive.word(0) & ~known_.word(0);
         for (unsigned i = 1; i < units_.words; ++i)
@@ -195,5 +196,18 @@ private:
     UnitSet known_;
     Unresolved unresolved_;
 };
+
+inline void UnitStates::look_at_units() {
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
+        if (can == known_.word(i)) [[likely]]
+            continue;
+        mark_all();
+        std::uint64_t fresh = can & ~known_.word(i);
+        known_.word(i) = can;
+        for (; fresh != 0; fresh &= fresh - 1)
+            evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
+    }
+}
 
 } // namespace heddle::sm

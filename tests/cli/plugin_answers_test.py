@@ -124,7 +124,7 @@ class Answers(Case):
         done = self.heddle("--plugin", folder / "build/unmade.so", "ptx", "-m", "lwm11", "-s", "core.formation=unmade",
                            self.write("copy.ptx", COPY_PTX), "--grid", "1", "--block", "32", "--arg", "buf:8", "--arg", "buf:8",
                            "--arg", "u32:2")
-        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("heddle: error: the formation 'unmade' of the plug-in unmade cannot be made: no room\n", done.stderr)
 
     def test_a_program_keeps_the_results_of_its_earlier_launches(self):

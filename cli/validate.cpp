@@ -1,4 +1,4 @@
-// heddle validate: microbenchmarks on a machine, beside what is published of the chip.
+// heddle validate: microbenchmarks and kernels on a machine, beside what is published of the chip.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -31,24 +31,31 @@ struct Options {
     std::string csv;
     std::string page;
     std::vector<std::string> programs; // empty: all
+    bool kernels = false;              // instead of the microbenchmarks
+
+    [[nodiscard]] std::string what() const {
+        return kernels ? "kernel" : "microbenchmark";
+    }
 };
 
-std::vector<fs::path> programs(const std::vector<std::string>& wanted) {
-    const fs::path folder = own_folder("lib/heddle", "validation") / "programs";
+std::vector<fs::path> programs(const Options& options) {
+    const std::vector<std::string>& wanted = options.programs;
+    const fs::path all = own_folder("lib/heddle", "validation") / "programs";
+    const fs::path folder = options.kernels ? all / "kernels" : all;
     std::error_code error;
     std::vector<fs::path> out;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
         if (entry.is_regular_file() && !entry.path().has_extension())
             out.push_back(entry.path());
     if (out.empty())
-        throw UserError(fmt::format("{}: no microbenchmarks are there; build them with `make`", folder.string()));
+        throw UserError(fmt::format("{}: no {}s are there; build them with `make`", folder.string(), options.what()));
     std::sort(out.begin(), out.end());
     std::vector<std::string> names;
     for (const fs::path& program : out)
         names.push_back(program.filename().string());
     for (const std::string& name : wanted)
         if (std::find(names.begin(), names.end(), name) == names.end())
-            throw UsageError(fmt::format("there is no microbenchmark '{}'; valid: {}{}", name, comma_list(names),
+            throw UsageError(fmt::format("there is no {} '{}'; valid: {}{}", options.what(), name, comma_list(names),
                                          did_you_mean(name, names)));
     std::erase_if(out, [&](const fs::path& program) {
         return !wanted.empty() && std::find(wanted.begin(), wanted.end(), program.filename()) == wanted.end();
@@ -80,12 +87,13 @@ std::vector<Measurement> measure(const Options& options, const fs::path& program
 
 int run(const Options& options) {
     const config::Machine machine = options.machine.load();
-    const auto published = published_values_of(machine.name());
+    auto published = published_values_of(machine.name());
+    std::erase_if(published, [&](const PublishedValue& value) { return value.is_of_kernel() != options.kernels; });
     const std::string csv = options.csv.empty() ? "" : prepare_result_file(options.csv);
     const std::string page = options.page.empty() ? "" : prepare_result_file(options.page);
     const std::string library = page.empty() ? "" : report::chart_library();
     std::vector<Measurement> measured;
-    for (const fs::path& program : programs(options.programs))
+    for (const fs::path& program : programs(options))
         for (Measurement& one : measure(options, program))
             measured.push_back(std::move(one));
     const std::vector<Comparison> rows = compare(measured, published, options.programs.empty());
@@ -117,10 +125,12 @@ void add_validate(CLI::App& app, int& status) {
     options->machine.add_to(*command);
     command->add_option("-o,--csv", options->csv, "also write the table to this file, as comma-separated values")
         ->type_name("FILE");
+    command->add_flag("--kernels", options->kernels,
+                      "run kernels whose cycles are published, instead of the microbenchmarks");
     command
         ->add_option("--page", options->page, "also write a page with charts of the values beside the published ones")
         ->type_name("FILE.html");
-    command->add_option("--program", options->programs, "run only this microbenchmark; may be given again")
+    command->add_option("--program", options->programs, "run only this microbenchmark or kernel; may be given again")
         ->type_name("NAME");
     command->footer("Exit status 1: a value is outside of its tolerance and not listed as a failure, or the reverse.");
     command->callback([options, command, &status] {

@@ -16,6 +16,10 @@ struct PublishedValue {
     double percent = 0; // tolerance, of the value
     double units = 0;   // tolerance, in the unit of the benchmark
     std::string fails;  // why the machine is known to be further away; empty: it is not
+
+    [[nodiscard]] bool is_of_kernel() const { // else of a microbenchmark
+        return benchmark.starts_with("kernel.");
+    }
 };
 
 // A line that a microbenchmark prints: NAME VALUE UNIT.

@@ -37,6 +37,7 @@ SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
     form.pcs = std::move(input.pcs);
     simplify(form);
     remove_dead_code(form);
+    merge_loads(form);
     return form;
 }
 

@@ -5,7 +5,7 @@ heddle_layer(native DEPENDS ir
   SOURCES
     opcode.cpp routine.cpp target.cpp text.cpp function.cpp compile.cpp
     input/recover.cpp input/predicate_branches.cpp
-    ssa/build.cpp ssa/simplify.cpp ssa/fold.cpp ssa/dead_code.cpp
+    ssa/build.cpp ssa/simplify.cpp ssa/fold.cpp ssa/dead_code.cpp ssa/merge_loads.cpp
     selection/selector.cpp selection/values.cpp selection/integer.cpp selection/wide.cpp selection/logic.cpp
     selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/warp.cpp
     selection/control.cpp selection/division.cpp selection/phis.cpp

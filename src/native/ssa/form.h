@@ -39,6 +39,9 @@ void simplify(SsaForm& form);
 // Removes ops and phis whose results nothing reads: the ops become Nops.
 void remove_dead_code(SsaForm& form);
 
+// Makes one load of 8 or 16 bytes of neighbouring loads of shared memory.
+void merge_loads(SsaForm& form);
+
 // The value of an integer operation on constants. False: not folded.
 [[nodiscard]] bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result);
 

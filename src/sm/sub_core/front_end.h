@@ -27,7 +27,7 @@ public:
     // instruction.
     bool holds_next(UnitId unit);
     // The unit's next instruction has been issued. kPlain, here and below: not `ahead`.
-    template <bool kPlain>
+    template <bool kPlain = false>
     void take(UnitId unit) {
         Buffer& buffer = buffers_[unit];
         ++buffer.pc;
@@ -37,7 +37,7 @@ public:
     }
     // Fills buffers with the instructions decoded by `now`. Calls f(unit) for each unit whose next instruction has
     // come.
-    template <bool kPlain, class F>
+    template <bool kPlain = false, class F>
     void deliver(Cycle now, F&& f) {
         while (next_arrival_ <= now) {
             const Arrival arrival = arriving_.pop();
@@ -47,7 +47,7 @@ public:
         }
     }
     // At most one unit fetches. Returns the unit if its instruction is not in the cache, else kNoUnit.
-    template <bool kPlain>
+    template <bool kPlain = false>
     UnitId fetch(Cycle now);
     // A request for the unit's instruction is on its way to memory.
     [[nodiscard]] bool waits(UnitId unit) const {
@@ -107,7 +107,7 @@ private:
         wanted_.put(unit, wanted);
         wanted_units_ += wanted ? 1 : ~0U;
     }
-    template <bool kPlain>
+    template <bool kPlain = false>
     bool put_in(const Arrival& arrival);
     void empty(Buffer& buffer, UnitId unit);
 

@@ -84,7 +84,7 @@ public:
     // Issues an instruction to a pipe in cycle `now`, for threads of a row. Returns the cycle in which its registers
     // are written. `open_at` becomes the first cycle in which the pipe may take another. An operand occupies its bank
     // for `cycles`: the most threads that lie in one home lane. kPlain, here and below: there is no window.
-    template <bool kPlain>
+    template <bool kPlain = false>
     [[gnu::always_inline]] Cycle issue(const Decoded& op, RowId row, Cycle now, Pipe& pipe, Cycle& open_at,
                                        unsigned cycles) {
         const Cycle start = begin(pipe, op, collect<kPlain>(op, row, now, cycles));
@@ -97,7 +97,7 @@ public:
     }
     // Reads the operands. Returns the first cycle in which the instruction may begin to execute, or enter the
     // load/store unit.
-    template <bool kPlain>
+    template <bool kPlain = false>
     Cycle collect(const Decoded& op, RowId row, Cycle now, unsigned cycles) {
         if (!kPlain && window_ != 0)
             return read_in_window(op, row, now + collect_, cycles);

@@ -46,7 +46,7 @@ public:
                                                     static_cast<std::uint64_t>(unit.slot)));
     }
     // kPlain: there is no profile.
-    template <bool kPlain>
+    template <bool kPlain = false>
     void stall(const IssueUnit& unit, Cycle cycles) {
         count(unit, cycles);
         if (!kPlain && profile_ != nullptr)

@@ -30,7 +30,7 @@ public:
 
     // A sub-core issues an instruction for threads of a row to one of its pipes. Returns the cycle in which its
     // registers are written. An operand occupies its bank for `cycles`. kPlain, here and below: no window of reads.
-    template <bool kPlain>
+    template <bool kPlain = false>
     [[gnu::always_inline]] Cycle issue(unsigned sub_core, const Decoded& op, RowId row, Cycle now,
                                        unsigned cycles = 1) {
         const SubCore& s = sub_cores_[sub_core];
@@ -45,7 +45,7 @@ public:
         return sub_cores_[sub_core].registers->read_by(op, written);
     }
     // A sub-core issues an instruction to the load/store unit. Returns the first cycle in which it may enter that unit.
-    template <bool kPlain>
+    template <bool kPlain = false>
     Cycle collect(unsigned sub_core, const Decoded& op, RowId row, Cycle now, unsigned cycles) {
         return sub_cores_[sub_core].registers->collect<kPlain>(op, row, now, cycles);
     }

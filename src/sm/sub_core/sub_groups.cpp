@@ -11,14 +11,14 @@ bool SubGroups::next_can_issue(IssueUnit& unit, WaitStates::State pipe, Cycle op
     }
     unit.wait(open);
     stalls_.wait_for_pipe(unit, pipe);
-    stalls_.stall<false>(unit, 1);
+    stalls_.stall(unit, 1);
     return false;
 }
 
 bool SubGroups::keep_until_last(IssueUnit& unit, const warp::Group& group) {
     unit.kept = group.last ? kNoUnit : group.unit;
     if (group.last)
-        states_.front(group.unit).take<false>(group.unit);
+        states_.front(group.unit).take(group.unit);
     if (group.parts != 0)
         return true;
     if (!group.last)

@@ -36,7 +36,7 @@ private:
     // `pc`: the instruction that the slot is empty for.
     void stall(IssueUnit& unit, probe::Slot cause, Pc pc) {
         stalls_.set_cause(unit, cause, pc);
-        stalls_.stall<false>(unit, 1);
+        stalls_.stall(unit, 1);
     }
 
     Frame& frame_;

@@ -1,16 +1,16 @@
-// What the guard of a plug-in's formation refuses of starved() and divided(); its check of groups: plugin_answers_test.py.
-#include "formation/guard.h"
-
+// What the guard of a plug-in's formation refuses of starved() and divided(); its check of groups:
+// plugin_answers_test.py.
 #include <gtest/gtest.h>
 
 #include "exec/fault.h"
 #include "exec/memory_image.h"
+#include "formation/guard.h"
 
 namespace heddle::formation {
 namespace {
 
 struct Rig {
-    exec::MemoryImage image;
+    exec::MemoryImage image{1 << 20};
     exec::Executor executor{image};
     Guard guard{"the formation 'f' of the plug-in p", 4, executor};
     std::array<warp::Flight, 2> flights;

@@ -24,9 +24,9 @@ struct Front {
     // The line of an instruction is in the cache: unit 3 has fetched it.
     void bring(Pc pc) {
         jump(3, pc);
-        front.fetch<false>(0);
+        front.fetch(0);
         front.fill(asked(port).at(0).id);
-        front.fetch<false>(0);
+        front.fetch(0);
         delivered(2);
         units.alive.erase(3);
     }
@@ -37,12 +37,12 @@ struct Front {
     }
     // It has issued its next instruction.
     bool issue(UnitId unit) {
-        front.take<false>(unit);
+        front.take(unit);
         return jump(unit, units.pc[unit] + 1);
     }
     std::vector<UnitId> delivered(Cycle now) {
         std::vector<UnitId> out;
-        front.deliver<false>(now, [&](UnitId unit) { out.push_back(unit); });
+        front.deliver(now, [&](UnitId unit) { out.push_back(unit); });
         return out;
     }
 
@@ -57,7 +57,7 @@ TEST(FrontEnd, TwoInstructionsTwoCyclesAfterTheirFetch) {
     sm.bring(0);
     EXPECT_FALSE(sm.jump(0, 0));
     EXPECT_EQ(sm.front.next(10), 10U);
-    EXPECT_EQ(sm.front.fetch<false>(10), kNoUnit);
+    EXPECT_EQ(sm.front.fetch(10), kNoUnit);
     EXPECT_EQ(sm.front.next(11), 12U);
     EXPECT_THAT(sm.delivered(11), IsEmpty());
     EXPECT_THAT(sm.delivered(12), ElementsAre(0));
@@ -72,7 +72,7 @@ TEST(FrontEnd, AFetchEndsWithItsLine) {
     Front sm;
     sm.bring(7);
     sm.jump(0, 7);
-    sm.front.fetch<false>(10);
+    sm.front.fetch(10);
     sm.delivered(12);
     EXPECT_TRUE(sm.front.holds_next(0));
     EXPECT_FALSE(sm.issue(0));
@@ -83,12 +83,12 @@ TEST(FrontEnd, OneUnitACycleInTurn) {
     sm.bring(0);
     for (UnitId u = 0; u < 3; ++u)
         sm.jump(u, 0);
-    sm.front.fetch<false>(10);
-    sm.front.fetch<false>(11);
+    sm.front.fetch(10);
+    sm.front.fetch(11);
     EXPECT_THAT(sm.delivered(12), ElementsAre(0));
     sm.jump(0, 4); // it needs a fetch again: 2 goes before it
-    sm.front.fetch<false>(12);
-    sm.front.fetch<false>(13);
+    sm.front.fetch(12);
+    sm.front.fetch(13);
     EXPECT_THAT(sm.delivered(13), ElementsAre(1));
     EXPECT_THAT(sm.delivered(14), ElementsAre(2));
     EXPECT_THAT(sm.delivered(15), ElementsAre(0));
@@ -99,11 +99,11 @@ TEST(FrontEnd, ABufferWithOtherInstructionsIsFetchedAgain) {
     Front sm;
     sm.bring(0);
     sm.jump(0, 0);
-    sm.front.fetch<false>(10);
+    sm.front.fetch(10);
     sm.delivered(12);
-    sm.front.take<false>(0);
+    sm.front.take(0);
     EXPECT_FALSE(sm.jump(0, 5));
-    sm.front.fetch<false>(13);
+    sm.front.fetch(13);
     EXPECT_THAT(sm.delivered(14), IsEmpty());
     EXPECT_THAT(sm.delivered(15), ElementsAre(0));
     EXPECT_TRUE(sm.front.holds_next(0));
@@ -114,9 +114,9 @@ TEST(FrontEnd, AFetchThatIsOvertakenByATransferIsDropped) {
     Front sm;
     sm.bring(0);
     sm.jump(0, 0);
-    sm.front.fetch<false>(10);
+    sm.front.fetch(10);
     EXPECT_FALSE(sm.jump(0, 4));
-    sm.front.fetch<false>(11);
+    sm.front.fetch(11);
     EXPECT_THAT(sm.delivered(12), IsEmpty());
     EXPECT_THAT(sm.delivered(13), ElementsAre(0));
 }
@@ -126,7 +126,7 @@ TEST(FrontEnd, ABufferOfAnEarlierLife) {
     Front sm;
     sm.bring(0);
     sm.jump(0, 0);
-    sm.front.fetch<false>(10);
+    sm.front.fetch(10);
     sm.delivered(12);
     ++sm.units.generation[0];
     EXPECT_FALSE(sm.front.holds_next(0));
@@ -140,13 +140,13 @@ TEST(FrontEnd, AheadAnInstructionACycleWhileThereIsRoom) {
     sm.jump(0, 0);
     sm.jump(1, 0);
     for (Cycle now = 10; now < 14; ++now)
-        sm.front.fetch<false>(now);
+        sm.front.fetch(now);
     EXPECT_THAT(sm.delivered(12), ElementsAre(0)); // of 10
     EXPECT_THAT(sm.delivered(13), IsEmpty());      // of 11: the second of unit 0
     EXPECT_THAT(sm.delivered(14), ElementsAre(1)); // of 12
     EXPECT_TRUE(sm.issue(0));                      // there is room again
     EXPECT_EQ(sm.front.next(15), 15U);
-    sm.front.fetch<false>(15);
+    sm.front.fetch(15);
     EXPECT_TRUE(sm.front.holds_next(0));
     EXPECT_FALSE(sm.issue(0)); // the third is on its way
     EXPECT_THAT(sm.delivered(17), ElementsAre(0));
@@ -159,10 +159,10 @@ TEST(FrontEnd, AheadOfATransfer) {
         Front sm(0, 1, {"sub_core.fetch=ahead"});
         sm.bring(0);
         sm.jump(0, 0);
-        sm.front.fetch<false>(10);
-        sm.front.fetch<false>(11);
+        sm.front.fetch(10);
+        sm.front.fetch(11);
         sm.delivered(12);
-        sm.front.take<false>(0); // the transfer; its unit's PC does not count yet
+        sm.front.take(0); // the transfer; its unit's PC does not count yet
         EXPECT_THAT(sm.delivered(13), IsEmpty());
         EXPECT_EQ(sm.jump(0, falls_through ? 1 : 4), falls_through);
     }
@@ -173,9 +173,9 @@ TEST(FrontEnd, AMissingLineStopsItsUnitAndNoOther) {
     sm.bring(0);
     sm.jump(0, 8); // another line
     sm.jump(1, 0);
-    EXPECT_EQ(sm.front.fetch<false>(10), 0);
+    EXPECT_EQ(sm.front.fetch(10), 0);
     EXPECT_TRUE(sm.front.waits(0));
-    EXPECT_EQ(sm.front.fetch<false>(11), kNoUnit);
+    EXPECT_EQ(sm.front.fetch(11), kNoUnit);
     EXPECT_THAT(sm.delivered(13), ElementsAre(1));
     EXPECT_EQ(sm.front.next(13), kNever); // until memory answers
     const auto requests = asked(sm.port);
@@ -184,7 +184,7 @@ TEST(FrontEnd, AMissingLineStopsItsUnitAndNoOther) {
     sm.front.fill(requests[0].id);
     EXPECT_FALSE(sm.front.waits(0));
     EXPECT_EQ(sm.front.next(110), 110U);
-    EXPECT_EQ(sm.front.fetch<false>(110), kNoUnit);
+    EXPECT_EQ(sm.front.fetch(110), kNoUnit);
     EXPECT_THAT(sm.delivered(112), ElementsAre(0));
 }
 
@@ -194,7 +194,7 @@ TEST(FrontEnd, DeadUnitsFetchNothing) {
     sm.jump(0, 0);
     sm.units.alive.erase(0);
     EXPECT_EQ(sm.front.next(10), kNever);
-    EXPECT_EQ(sm.front.fetch<false>(10), kNoUnit);
+    EXPECT_EQ(sm.front.fetch(10), kNoUnit);
     EXPECT_THAT(sm.delivered(12), IsEmpty());
 }
 
@@ -204,7 +204,7 @@ TEST(FrontEnd, WhichOneARequestIsFor) {
     for (UnitId u = 0; u < 3; ++u)
         sm.jump(u, 8U * u); // a line each
     for (UnitId u = 0; u < 3; ++u)
-        EXPECT_EQ(sm.front.fetch<false>(u), u);
+        EXPECT_EQ(sm.front.fetch(u), u);
     const auto requests = asked(sm.port);
     ASSERT_EQ(requests.size(), 3U);
     for (UnitId u = 0; u < 3; ++u) {
@@ -219,14 +219,14 @@ TEST(FrontEnd, ALineThatCannotBeSentFor) {
     Front sm(0, 1, {"icache.mshrs=1"});
     sm.jump(0, 0);
     sm.jump(1, 8);
-    EXPECT_EQ(sm.front.fetch<false>(10), 0);
-    EXPECT_EQ(sm.front.fetch<false>(11), 1);
+    EXPECT_EQ(sm.front.fetch(10), 0);
+    EXPECT_EQ(sm.front.fetch(11), 1);
     const auto requests = asked(sm.port);
     ASSERT_EQ(requests.size(), 1U);
     sm.front.fill(requests[0].id);
     EXPECT_FALSE(sm.front.waits(1));
-    EXPECT_EQ(sm.front.fetch<false>(110), kNoUnit); // unit 0, whose line is there
-    EXPECT_EQ(sm.front.fetch<false>(111), 1);
+    EXPECT_EQ(sm.front.fetch(110), kNoUnit); // unit 0, whose line is there
+    EXPECT_EQ(sm.front.fetch(111), 1);
     EXPECT_EQ(asked(sm.port).at(0).sent, 111U);
 }
 
@@ -235,18 +235,18 @@ TEST(FrontEnd, ALineThatCannotBeSentFor) {
 TEST(FrontEnd, ANewUnitDoesNotWaitForTheLineOfTheOneBefore) {
     Front sm;
     sm.jump(0, 0);
-    EXPECT_EQ(sm.front.fetch<false>(10), 0);
+    EXPECT_EQ(sm.front.fetch(10), 0);
     ++sm.units.generation[0];
     EXPECT_FALSE(sm.jump(0, 8));
     EXPECT_FALSE(sm.front.waits(0));
-    EXPECT_EQ(sm.front.fetch<false>(11), 0);
+    EXPECT_EQ(sm.front.fetch(11), 0);
     const auto requests = asked(sm.port);
     ASSERT_EQ(requests.size(), 2U);
     sm.front.fill(requests[0].id);
     EXPECT_TRUE(sm.front.waits(0));
     sm.front.fill(requests[1].id);
     EXPECT_FALSE(sm.front.waits(0));
-    EXPECT_EQ(sm.front.fetch<false>(110), kNoUnit);
+    EXPECT_EQ(sm.front.fetch(110), kNoUnit);
     EXPECT_THAT(sm.delivered(112), ElementsAre(0));
 }
 
@@ -254,11 +254,11 @@ TEST(FrontEnd, ANewUnitDoesNotWaitForTheLineOfTheOneBefore) {
 TEST(FrontEnd, AUnitThatStaysInItsLineWaitsOn) {
     Front sm;
     sm.jump(0, 0);
-    EXPECT_EQ(sm.front.fetch<false>(10), 0);
+    EXPECT_EQ(sm.front.fetch(10), 0);
     EXPECT_FALSE(sm.jump(0, 5));
     EXPECT_TRUE(sm.front.waits(0));
     sm.front.fill(asked(sm.port).at(0).id);
-    EXPECT_EQ(sm.front.fetch<false>(110), kNoUnit);
+    EXPECT_EQ(sm.front.fetch(110), kNoUnit);
     EXPECT_THAT(sm.delivered(112), ElementsAre(0));
 }
 

@@ -46,7 +46,7 @@ struct Rig {
         : machine(machine_with(std::move(settings))), table(machine), sub_cores(machine, table) {}
 
     Cycle issue(const Decoded& op, RowId row, Cycle now, unsigned sub_core = 0) {
-        return sub_cores.issue<false>(sub_core, op, row, now);
+        return sub_cores.issue(sub_core, op, row, now);
     }
     Cycle open_at(unsigned pipe, unsigned sub_core = 0) const {
         return sub_cores.opens(sub_core)[pipe];
@@ -63,7 +63,7 @@ TEST(Pipes, AWindowOfReadsHidesTheOperands) {
     Rig rig({"sub_core.read_stages=3", "scoreboard.dispatch=1"});
     EXPECT_EQ(rig.issue(kMove, 0, 10), 11U);
     EXPECT_EQ(rig.issue(kAdd, 0, 20), 24U);
-    EXPECT_EQ(rig.sub_cores.collect<false>(0, kAdd, 0, 30, 1), 35U);
+    EXPECT_EQ(rig.sub_cores.collect(0, kAdd, 0, 30, 1), 35U);
 }
 
 // One bank: three operands fit the three stages; a fourth, or those of the next instruction, do not.

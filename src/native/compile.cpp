@@ -46,7 +46,7 @@ Function compile(const ir::Program& program, const ir::Kernel& kernel, const Tar
     const SsaForm form = optimise(program, kernel);
     Function function;
     function.name = kernel.name;
-    function.local_bytes = function.spill_base = kernel.local_bytes;
+    function.local_bytes = function.spill_base = form.draft.local_bytes;
     function.static_shared = kernel.static_shared;
     const unsigned registers = register_limit(kernel, target, settings);
     try {

@@ -33,6 +33,7 @@ Access access_of(const Instruction& i) {
     case Op::Vote:
     case Op::Elect:
     case Op::Mma:
+    case Op::Gmma:
     case Op::MoveMatrix:
     case Op::Cs2r:
         return Access::Order; // lanes of a warp meet in the order of the text

@@ -11,6 +11,7 @@ heddle_layer(native DEPENDS ir
     selection/warp.cpp
     selection/control.cpp selection/division.cpp selection/phis.cpp
     flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
+    uniform/analysis.cpp uniform/select.cpp
     schedule/dependences.cpp schedule/list.cpp
     registers/allocate.cpp registers/spill.cpp
     execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp

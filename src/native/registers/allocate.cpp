@@ -95,6 +95,7 @@ public:
         function_.registers = high_[0];
         function_.predicates = high_[1];
         function_.uniform_registers = high_[2];
+        function_.uniform_predicates = high_[3];
     }
 
 private:
@@ -173,6 +174,8 @@ private:
 
     // Of the registers that are alive where `v` begins, the one that is alive longest per access.
     [[nodiscard]] std::uint32_t victim(std::uint32_t v) const {
+        if (file(v) >= static_cast<std::size_t>(File::Uniform))
+            throw UniformOverflow();
         const std::uint32_t at = first(v);
         std::uint32_t best = v;
         double best_cost = -1;

@@ -54,7 +54,7 @@ Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& t
     if (uniform)
         select_uniform(function);
     coalesce(function);
-    schedule(function, target, std::min(registers, kMostRegisters) - 4);
+    schedule(function, target, std::min(registers, kMostRegisters) - kUnnamedRegisters - 5); // R1, and some for copies
     place_barriers(function);
     allocate(function, {registers, kMostPredicates, kMostUniform});
     return function;

@@ -46,6 +46,10 @@ struct Target {
 [[nodiscard]] const Target* find_target(std::string_view name);
 
 inline constexpr unsigned kMostRegisters = 255; // of a thread
+// Of these, two that no instruction names (the highest register of a kernel that ptxas compiles for Volta and later is
+// three less than the number of registers that it reports), and R1, which its code keeps for the stack.
+inline constexpr unsigned kUnnamedRegisters = 2;
+inline constexpr unsigned kStackRegister = 1;
 inline constexpr unsigned kMostUniform = 63;    // of a warp
 inline constexpr unsigned kMostPredicates = 7;  // P0 to P6, and UP0 to UP6
 inline constexpr unsigned kCyclesToCountUp = 2; // a counter is up two cycles after the issue that sets it

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "native/flow/liveness.h"
+#include "native/target.h"
 
 namespace heddle::native {
 
@@ -55,7 +56,9 @@ public:
                 });
                 each_write(i, [&](const Operand& o) { ++accesses_[o.number]; });
             }
-        files_[0].resize(limits.vector);
+        files_[0].resize(limits.vector - std::min(limits.vector, kUnnamedRegisters));
+        if (files_[0].size() > kStackRegister)
+            files_[0][kStackRegister].take({{0, kNone}});
         files_[1].resize(limits.predicates);
         files_[2].resize(limits.uniform);
         files_[3].resize(limits.predicates);
@@ -92,7 +95,7 @@ public:
                     rename(o);
                 rename(i.guard);
             }
-        function_.registers = high_[0];
+        function_.registers = high_[0] == 0 ? 0 : std::max(high_[0], kStackRegister + 1) + kUnnamedRegisters;
         function_.predicates = high_[1];
         function_.uniform_registers = high_[2];
         function_.uniform_predicates = high_[3];

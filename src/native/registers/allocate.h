@@ -19,6 +19,8 @@ struct UniformOverflow : std::runtime_error {
     UniformOverflow() : std::runtime_error("more values than uniform registers") {}
 };
 
+// Of the vector registers of a limit two are not named, and R1 is not used (target.h); Function::registers counts both.
+//
 // Gives each virtual register the lowest registers of its file that are free in all of its live spans, by first
 // definition; pairs and quads begin at multiples of their width. Of free places below the highest register in use, one
 // of the bank that the other sources of its readers do not crowd is taken: an instruction whose three sources lie in

@@ -39,7 +39,7 @@ private:
     Place register_at(Place place);
     Place constant_at(Place place);
     void rename(Place& place);
-    void append(MicroOp op, Pc pc);       // whose places are those of the program
+    void append(MicroOp op, Pc pc);          // whose places are those of the program
     MicroOp& push(const MicroOp& op, Pc pc); // whose places are those of the draft
     Place fresh(ir::Type type);
     void append_function(std::uint32_t number, Cycle* cycle);

@@ -17,8 +17,8 @@ using ir::Type;
 
 namespace {
 
-constexpr std::uint32_t kMostCalls = 1024;         // that nest, as for micro-ops (exec/control.cpp)
-constexpr std::uint32_t kMostStack = 64U * 1024U;  // bytes of a thread: the host's memory is finite; assumed
+constexpr std::uint32_t kMostCalls = 1024;        // that nest, as for micro-ops (exec/control.cpp)
+constexpr std::uint32_t kMostStack = 64U * 1024U; // bytes of a thread: the host's memory is finite; assumed
 constexpr std::uint32_t kAlignment = 16;
 
 } // namespace
@@ -171,8 +171,7 @@ std::uint32_t Recovery::transfer(const MicroOp& call, Pc pc, const Cycle& cycle,
 }
 
 // Returns the offset in the frame behind the bytes, a multiple of 8.
-std::uint32_t Recovery::transfer_memory(std::uint32_t begin, std::uint32_t bytes, std::uint32_t at, bool saves,
-                                        Pc pc) {
+std::uint32_t Recovery::transfer_memory(std::uint32_t begin, std::uint32_t bytes, std::uint32_t at, bool saves, Pc pc) {
     for (std::uint32_t done = 0; done < bytes;) {
         const std::uint32_t piece = piece_of(bytes - done, begin + done, at + done);
         const Type type = type_of_piece(piece);

@@ -1,5 +1,6 @@
 // Bulk copies (ir/bulk.h).
 #include "ir/bulk.h"
+
 #include "native/selection/selector.h"
 
 namespace heddle::native {

@@ -29,8 +29,7 @@ bool computes(const Instruction& i) {
     case Pipe::Uniform:
         return true;
     case Pipe::Special:
-        return (i.op != Op::S2r && i.op != Op::S2ur) ||
-               is_same_for_all(static_cast<ir::SpecialRegister>(i.mods.imm));
+        return (i.op != Op::S2r && i.op != Op::S2ur) || is_same_for_all(static_cast<ir::SpecialRegister>(i.mods.imm));
     case Pipe::Memory:
         return i.op == Op::Ldc;
     default:

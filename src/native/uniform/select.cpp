@@ -43,7 +43,7 @@ private:
         writes_.assign(chosen_.size(), 0);
         for (const std::uint32_t b : function_.order)
             for (const Instruction& i : function_.blocks[b].code)
-                each_write(i, [&](const Operand& o) { writes_[o.number] += i.op != Op::Nop ? 1 : 0; });
+                each_write(i, [&](const Operand& o) { writes_[o.number] += i.op != Op::Nop ? 1U : 0U; });
         for (std::uint32_t v = 0; v < chosen_.size(); ++v)
             chosen_[v] = chosen_[v] && writes_[v] != 0;
     }

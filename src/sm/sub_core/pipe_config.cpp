@@ -113,8 +113,8 @@ PipeTable::PipeTable(const config::Machine& machine) {
     const auto uniform = machine.get<UniformConfig>();
     if (uniform.latency == 0)
         return;
-    uniform_ = Place{count(),
-                     {static_cast<std::uint16_t>(uniform.latency), static_cast<std::uint16_t>(uniform.interval)}};
+    uniform_ =
+        Place{count(), {static_cast<std::uint16_t>(uniform.latency), static_cast<std::uint16_t>(uniform.interval)}};
     specs_.push_back({"uniform", PipeKind::Alu, 1, 1, false});
     configs_.emplace_back(); // executes no class
 }

@@ -64,9 +64,9 @@ TEST(NativeRecursion, BecomesLoadsStoresAndBranches) {
     std::size_t loads = 0, stores = 0, traps = 0;
     for (const std::uint32_t b : function.order)
         for (const Instruction& i : function.blocks[b].code) {
-            loads += i.op == Op::Ldl ? 1 : 0;
-            stores += i.op == Op::Stl ? 1 : 0;
-            traps += i.op == Op::Bpt ? 1 : 0;
+            loads += i.op == Op::Ldl ? 1U : 0U;
+            stores += i.op == Op::Stl ? 1U : 0U;
+            traps += i.op == Op::Bpt ? 1U : 0U;
             EXPECT_NE(i.mods.kind, ir::Kind::Call);
         }
     EXPECT_GE(loads, 3U);

@@ -19,9 +19,8 @@ const std::string kParts = "setp.lt.u32 %p1, %r2, 5; @%p1 bra E; red.global.add.
 
 std::size_t of_uniform_path(const Compiled& c) {
     const auto code = c.all();
-    return static_cast<std::size_t>(std::count_if(code.begin(), code.end(), [](const Instruction& i) {
-        return info(i.op).pipe == Pipe::Uniform;
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(code.begin(), code.end(), [](const Instruction& i) { return info(i.op).pipe == Pipe::Uniform; }));
 }
 
 TEST(NativeUniform, ASumOfParametersIsComputedOnceForAWarp) {
@@ -41,7 +40,8 @@ TEST(NativeUniform, VoltaHasNone) {
 }
 
 TEST(NativeUniform, WhatDependsOnTheLaneStaysInItsRegisters) {
-    const Compiled c(kBegin + "add.u32 %r4, %r2, 3; xor.b32 %r5, %r4, %r1; st.global.u32 [%d3], %r5; ret;", kParameters);
+    const Compiled c(kBegin + "add.u32 %r4, %r2, 3; xor.b32 %r5, %r4, %r1; st.global.u32 [%d3], %r5; ret;",
+                     kParameters);
     EXPECT_EQ(of_uniform_path(c), 0U);
 }
 
@@ -52,8 +52,9 @@ TEST(NativeUniform, NothingBetweenABranchThatPartsLanesAndWhereTheyMeet) {
 }
 
 TEST(NativeUniform, ThreadsThatEndLeaveTheOthersTogether) {
-    const Compiled c(kBegin + "setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0;\n"
-                              "bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0;\n" +
+    const Compiled c(kBegin +
+                         "setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0;\n"
+                         "bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0;\n" +
                          kSame + "st.global.u32 [%d3], %r5; ret; E: exit;",
                      kParameters);
     EXPECT_GE(of_uniform_path(c), 2U);
@@ -85,9 +86,9 @@ Operand uniform(unsigned number) {
 
 // On sm_80: 13 cycles to a reader of the lanes, 4 to one of the uniform path (spec 2.6).
 TEST(NativeUniformControl, TheUniformPathIsCloseToItself) {
-    Function f = block({make(Op::Umov, {uniform(0)}, {imm(1)}),
-                        make(Op::Uiadd3, {uniform(1)}, {uniform(0), imm(1), rz()}),
-                        make(Op::Iadd3, {reg(0)}, {reg(1), uniform(1), rz()})});
+    Function f =
+        block({make(Op::Umov, {uniform(0)}, {imm(1)}), make(Op::Uiadd3, {uniform(1)}, {uniform(0), imm(1), rz()}),
+               make(Op::Iadd3, {reg(0)}, {reg(1), uniform(1), rz()})});
     set_counters(f, target());
     set_stalls(f, target());
     EXPECT_EQ(f.blocks[0].code[0].control.stall, 4);

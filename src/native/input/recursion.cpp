@@ -17,8 +17,9 @@ using ir::Type;
 
 namespace {
 
-constexpr std::uint32_t kMostCalls = 1024;        // that nest, as for micro-ops (exec/control.cpp)
-constexpr std::uint32_t kMostStack = 64U * 1024U; // bytes of a thread: the host's memory is finite; assumed
+constexpr std::uint32_t kMostCalls = 1024; // that nest, as for micro-ops (exec/control.cpp)
+constexpr std::uint32_t kMostStack =
+    16U * 1024U; // bytes of a thread, of which a GPU has 1024 unless a program asks for more; assumed
 constexpr std::uint32_t kAlignment = 16;
 
 } // namespace

@@ -46,7 +46,10 @@ void transfer_frame(const ir::Call& site, std::uint32_t slots, const Segment& s,
 
 // The message for a trap that the lowering has put in place of another instruction.
 std::string why_it_traps(const ir::Program& program, Pc pc) {
-    return program.ops[pc].opcode == ir::Opcode::Call
+    const MicroOp& op = program.ops[pc];
+    if (op.opcode == ir::Opcode::Call && op.imm != 0) // of native code
+        return fmt::format("calls nest deeper than the thread's stack of {} bytes", op.imm);
+    return op.opcode == ir::Opcode::Call
                ? "a call of a function that has no body here, or through a pointer to no function that it could be"
                : fmt::format("'{}', which cannot be executed yet", program.instruction(pc));
 }

@@ -6,18 +6,27 @@
 
 namespace heddle::exec {
 
-AlignedBytes zeroed_bytes(std::size_t bytes) {
+namespace {
+
+AlignedBytes allocated_bytes(std::size_t bytes) {
     auto b = hwy::AllocateAligned<std::byte>(bytes);
     if (b == nullptr)
         throw UserError("not enough host memory for the registers, shared and local memory of a launch");
+    return b;
+}
+
+} // namespace
+
+AlignedBytes zeroed_bytes(std::size_t bytes) {
+    auto b = allocated_bytes(bytes);
     std::memset(b.get(), 0, bytes);
     return b;
 }
 
-void Storage::hold(std::size_t bytes) {
+void Storage::hold(std::size_t bytes, bool lazily) {
     if (bytes <= size_)
         return;
-    data_ = zeroed_bytes(bytes);
+    data_ = lazily ? allocated_bytes(bytes) : zeroed_bytes(bytes);
     size_ = bytes;
 }
 

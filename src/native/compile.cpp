@@ -17,6 +17,7 @@
 #include "native/selection/selector.h"
 #include "native/ssa/form.h"
 #include "native/text.h"
+#include "native/uniform/select.h"
 
 namespace heddle::native {
 
@@ -41,22 +42,40 @@ SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
     return form;
 }
 
+// Code with registers, without control bits.
+Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
+                  bool uniform) {
+    Function function;
+    function.name = kernel.name;
+    function.local_bytes = function.spill_base = form.draft.local_bytes;
+    function.static_shared = kernel.static_shared;
+    Selector(form, target, function).run();
+    remove_unread(function);
+    mark_uniform_branches(function);
+    if (uniform)
+        select_uniform(function);
+    coalesce(function);
+    schedule(function, target, std::min(registers, kMostRegisters) - kUnnamedRegisters - 5); // R1, and some for copies
+    place_barriers(function);
+    allocate(function, {registers, kMostPredicates, kMostUniform});
+    return function;
+}
+
+Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers) {
+    try {
+        return generate(form, kernel, target, registers, target.uniform_path);
+    } catch (const UniformOverflow&) {
+        return generate(form, kernel, target, registers, false);
+    }
+}
+
 } // namespace
 
 Function compile(const ir::Program& program, const ir::Kernel& kernel, const Target& target, const Settings& settings) {
     const SsaForm form = optimise(program, kernel);
     Function function;
-    function.name = kernel.name;
-    function.local_bytes = function.spill_base = kernel.local_bytes;
-    function.static_shared = kernel.static_shared;
-    const unsigned registers = register_limit(kernel, target, settings);
     try {
-        Selector(form, target, function).run();
-        remove_unread(function);
-        coalesce(function);
-        schedule(function, target, std::min(registers, kMostRegisters) - 4);
-        place_barriers(function);
-        allocate(function, {registers, kMostPredicates, kMostUniform});
+        function = generate(form, kernel, target, register_limit(kernel, target, settings));
     } catch (const Unsupported& e) {
         throw UserError(fmt::format("{}: the native back end has no code for '{}'", program.describe(e.pc),
                                     program.instruction(e.pc)));
@@ -76,6 +95,9 @@ std::string listing(const ir::Program& program, const Function& function, const 
     std::string out =
         fmt::format("// {} for {} ({}): {} instructions, {} registers, {} predicates", function.name, target.name,
                     target.chip, function.instructions(), function.registers, function.predicates);
+    if (function.uniform_registers + function.uniform_predicates != 0)
+        out += fmt::format(", {} uniform registers, {} uniform predicates", function.uniform_registers,
+                           function.uniform_predicates);
     if (function.spilled != 0)
         out += fmt::format(", {} spilled to local memory", function.spilled);
     out += "\n//";

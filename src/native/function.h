@@ -28,9 +28,10 @@ struct Function {
     std::vector<std::uint32_t> order; // of blocks in the text; the first is the entry
     std::vector<VirtualRegister> virtuals;
     std::vector<ir::Matrix> matrices; // by Modifiers::imm of products
-    std::uint32_t registers = 0;      // after allocation: the highest register of a thread, plus 1
+    std::uint32_t registers = 0;      // after allocation: of a thread, with those that no instruction names (target.h)
     std::uint32_t uniform_registers = 0;
     std::uint32_t predicates = 0;
+    std::uint32_t uniform_predicates = 0;
     std::uint32_t barriers = 0;    // convergence barriers
     std::uint32_t local_bytes = 0; // of a thread: .local variables, then spilled registers
     std::uint32_t spill_base = 0;  // where the spilled registers begin

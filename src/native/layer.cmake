@@ -4,12 +4,14 @@
 heddle_layer(native DEPENDS ir
   SOURCES
     opcode.cpp routine.cpp target.cpp text.cpp function.cpp compile.cpp
-    input/recover.cpp input/predicate_branches.cpp
+    input/recover.cpp input/recursion.cpp input/call_cycles.cpp input/predicate_branches.cpp
     ssa/build.cpp ssa/simplify.cpp ssa/fold.cpp ssa/dead_code.cpp ssa/merge_loads.cpp
     selection/selector.cpp selection/values.cpp selection/integer.cpp selection/wide.cpp selection/logic.cpp
-    selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/warp.cpp
+    selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/bulk.cpp
+    selection/warp.cpp
     selection/control.cpp selection/division.cpp selection/phis.cpp
     flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
+    uniform/analysis.cpp uniform/select.cpp
     schedule/dependences.cpp schedule/list.cpp
     registers/allocate.cpp registers/spill.cpp
     execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp

@@ -19,7 +19,42 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Latency::kCount)
     "none",    "alu",    "imad",   "imad_wide", "fp32",    "fp16",    "minmax", "predicate", "uniform", "fp64",
     "special", "global", "shared", "constant",  "texture", "shuffle", "store",  "tensor",    "barrier", "routine"};
 
+struct Forms {
+    Op vector, uniform;
+};
+constexpr std::array<Forms, 15> kForms = {{{Op::Mov, Op::Umov},
+                                           {Op::Mov, Op::Uldc},
+                                           {Op::Iadd3, Op::Uiadd3},
+                                           {Op::Iadd3X, Op::Uiadd3X},
+                                           {Op::Imad, Op::Uimad},
+                                           {Op::ImadWide, Op::UimadWide},
+                                           {Op::Lop3, Op::Ulop3},
+                                           {Op::Shf, Op::Ushf},
+                                           {Op::Lea, Op::Ulea},
+                                           {Op::Prmt, Op::Uprmt},
+                                           {Op::Sel, Op::Usel},
+                                           {Op::Isetp, Op::Uisetp},
+                                           {Op::IsetpX, Op::UisetpX},
+                                           {Op::Plop3, Op::Uplop3},
+                                           {Op::S2r, Op::S2ur}}};
+
 } // namespace
+
+Op vector_form(Op op) {
+    for (const Forms& f : kForms)
+        if (f.uniform == op)
+            return f.vector;
+    return op;
+}
+
+std::optional<Op> uniform_form(Op op, bool constant) {
+    if (op == Op::Mov)
+        return constant ? Op::Uldc : Op::Umov;
+    for (const Forms& f : kForms)
+        if (f.vector == op)
+            return f.uniform;
+    return std::nullopt;
+}
 
 const OpInfo& info(Op op) {
     return kInfo.at(static_cast<std::size_t>(op));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace heddle::native {
@@ -49,6 +50,11 @@ struct OpInfo {
     std::string_view meaning;
 };
 [[nodiscard]] const OpInfo& info(Op);
+// The instruction of vector registers that computes what one of uniform registers does; any other: itself.
+[[nodiscard]] Op vector_form(Op);
+// The instruction of uniform registers, of one that has several forms that for constants in a bank (`constant`);
+// nothing: there is none.
+[[nodiscard]] std::optional<Op> uniform_form(Op, bool constant = false);
 [[nodiscard]] std::string_view name_of(Pipe);
 [[nodiscard]] std::string_view name_of(Latency);
 

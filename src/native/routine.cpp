@@ -57,6 +57,7 @@ Which find(const ir::MicroOp& op) {
     case WmmaAddress:
     case SuredAddress:
     case TexLevel:
+    case CpBulk:
     case Istypep:
         return Which::Address;
     case Bfe:

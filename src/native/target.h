@@ -10,6 +10,9 @@
 
 namespace heddle::native {
 
+// From a result of the uniform path to an instruction of it: spec 2.6 has 4 to 6, two models in code 4.
+inline constexpr unsigned kUniformToUniform = 4;
+
 struct Target {
     std::string_view name; // "sm_70"
     std::string_view chip;
@@ -26,6 +29,12 @@ struct Target {
     [[nodiscard]] unsigned of(Latency row) const {
         return latency[static_cast<std::size_t>(row)];
     }
+    // Cycles that a consumer may issue before the latency of the row has passed: the uniform path is close to itself.
+    [[nodiscard]] unsigned earlier(Op consumer) const {
+        return info(consumer).pipe == Pipe::Uniform && of(Latency::UniformAlu) > kUniformToUniform
+                   ? of(Latency::UniformAlu) - kUniformToUniform
+                   : 0;
+    }
     [[nodiscard]] bool is_variable(Op op) const {
         const Latency row = info(op).latency;
         return row >= kFirstVariable || (row == Latency::Fp64 && shared_fp64);
@@ -37,8 +46,12 @@ struct Target {
 [[nodiscard]] const Target* find_target(std::string_view name);
 
 inline constexpr unsigned kMostRegisters = 255; // of a thread
+// Of these, two that no instruction names (the highest register of a kernel that ptxas compiles for Volta and later is
+// three less than the number of registers that it reports), and R1, which its code keeps for the stack.
+inline constexpr unsigned kUnnamedRegisters = 2;
+inline constexpr unsigned kStackRegister = 1;
 inline constexpr unsigned kMostUniform = 63;    // of a warp
-inline constexpr unsigned kMostPredicates = 7;  // P0 to P6
+inline constexpr unsigned kMostPredicates = 7;  // P0 to P6, and UP0 to UP6
 inline constexpr unsigned kCyclesToCountUp = 2; // a counter is up two cycles after the issue that sets it
 
 } // namespace heddle::native

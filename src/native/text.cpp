@@ -34,15 +34,16 @@ std::string register_name(const Operand& o) {
     return out;
 }
 
-std::string operand_text(const Operand& o) {
+std::string operand_text(const Operand& o, bool uniform = false) {
+    const bool is_predicate = o.file == File::Predicate || o.file == File::UniformPredicate;
     std::string text;
     switch (o.kind) {
     case Kind::None:
         return "";
     case Kind::Zero:
-        return "RZ";
+        return uniform ? "URZ" : "RZ";
     case Kind::True:
-        return o.inverted ? "!PT" : "PT";
+        return fmt::format("{}{}PT", o.inverted ? "!" : "", uniform ? "U" : "");
     case Kind::Register:
         text = register_name(o);
         break;
@@ -59,11 +60,12 @@ std::string operand_text(const Operand& o) {
     if (o.absolute)
         text = fmt::format("|{}|", text);
     if (o.inverted)
-        text = fmt::format("{}{}", o.file == File::Predicate && o.kind == Kind::Register ? '!' : '~', text);
+        text = fmt::format("{}{}", is_predicate && o.kind == Kind::Register ? '!' : '~', text);
     return o.minus ? fmt::format("-{}", text) : text;
 }
 
 bool compares(Op op) {
+    op = vector_form(op);
     return op == Op::Isetp || op == Op::IsetpX || op == Op::Fsetp || op == Op::Dsetp || op == Op::Hsetp2;
 }
 
@@ -84,7 +86,8 @@ std::string name(const Instruction& i) {
         out += kComparisons.at(static_cast<std::size_t>(i.mods.sub) - static_cast<std::size_t>(ir::Sub::Eq));
         out += i.mods.combine == ir::BoolOp::Or ? ".OR" : i.mods.combine == ir::BoolOp::Xor ? ".XOR" : ".AND";
     }
-    if (i.op == Op::Shf)
+    const bool shifts = vector_form(i.op) == Op::Shf;
+    if (shifts)
         out += i.mods.sub == ir::Sub::ShfLeft ? ".L" : ".R";
     if ((i.mods.flags & ir::kFtz) != 0)
         out += ".FTZ";
@@ -99,7 +102,7 @@ std::string name(const Instruction& i) {
         out.append(".").append(upper(ptx::name_of(i.mods.type)));
     if (i.mods.from != ir::Type::None)
         out.append(".").append(upper(ptx::name_of(i.mods.from)));
-    if (i.op == Op::Shf && i.mods.imm == 1)
+    if (shifts && i.mods.imm == 1)
         out += ".HI";
     return out;
 }
@@ -121,9 +124,10 @@ std::string to_string(const Instruction& i) {
         out.append(separator).append(text);
         separator = ", ";
     };
+    const bool uniform = info(i.op).pipe == Pipe::Uniform;
     for (const Operand& o : i.dst)
         if (o.kind != Kind::None)
-            add(operand_text(o));
+            add(operand_text(o, uniform));
     for (std::size_t s = 0; s < i.src.size(); ++s) {
         const Operand& o = i.src.at(s);
         if (s == 0 && has_address(i.op)) {
@@ -134,16 +138,17 @@ std::string to_string(const Instruction& i) {
             const std::string_view bank = i.op != Op::Ldc ? "" : i.mods.space == ir::Space::Const ? "c[0x3]" : "c[0x0]";
             add(fmt::format("{}[{}]", bank, displaced));
         } else if (o.kind != Kind::None) {
-            add(operand_text(o));
+            add(operand_text(o, uniform));
         }
     }
     if (i.op == Op::Bssy || i.op == Op::Bsync)
         add(fmt::format("B{}", i.barrier));
     if (i.op == Op::Bssy || i.op == Op::Bra)
         add(fmt::format(".L{}", i.target));
-    if (i.op == Op::Lop3 || i.op == Op::Plop3 || i.op == Op::Lea)
+    const Op form = vector_form(i.op);
+    if (form == Op::Lop3 || form == Op::Plop3 || form == Op::Lea)
         add(fmt::format("{:#x}", i.mods.imm));
-    if (i.op == Op::S2r || i.op == Op::Cs2r) {
+    if (form == Op::S2r || i.op == Op::Cs2r) {
         constexpr std::array<std::string_view, 15> kNames = {"TID.X",    "TID.Y",    "TID.Z",   "NTID.X",  "NTID.Y",
                                                              "NTID.Z",   "CTAID.X",  "CTAID.Y", "CTAID.Z", "NCTAID.X",
                                                              "NCTAID.Y", "NCTAID.Z", "LANEID",  "WARPID",  "NWARPID"};

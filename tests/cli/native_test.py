@@ -16,7 +16,7 @@ class Native(Case):
     def test_parameters_are_operands_and_addresses_have_displacements(self):
         text = self.native("add.s32 %r2, %r1, 5;\nadd.s64 %d2, %d1, 8;\nst.global.u32 [%d2+4], %r2;\nret;\n")
         self.assertIn("c[0x0][0x168]", text)  # behind the eight bytes of a, which begin at 0x160
-        self.assertRegex(text, r"STG\.32 \[R\d+\.64\+0xc\]")
+        self.assertRegex(text, r"STG\.32 \[UR\d+\.64\+0xc\]")
         self.assertNotIn("IADD3.X", text)
 
     def test_parameters_of_hopper_begin_at_0x210(self):
@@ -58,12 +58,15 @@ class Native(Case):
         self.assertIn("STL", text)
         self.assertIn("LDL", text)
 
-    def test_a_call_is_replaced_and_a_recursive_one_is_named(self):
+    def test_a_call_is_replaced_and_a_recursive_one_has_a_stack(self):
         text = HEAD.replace(".visible .entry", ".func f() { ret; }\n.visible .entry") + "call f;\nret;\n}\n"
         self.assert_succeeds("ptx", "--native", self.write("call.ptx", text))
-        run = self.heddle("ptx", "--native", self.write("call.ptx", text.replace("{ ret; }", "{ call f; ret; }")))
+        recursive = text.replace("{ ret; }", "{ call f; ret; }")
+        listing = self.assert_succeeds("ptx", "--native", self.write("call.ptx", recursive))
+        self.assertIn("STL.32", listing)
+        run = self.heddle("ptx", self.write("call.ptx", recursive), "--grid", "1", "--block", "1", "--arg", "buf:8", "--arg", "u32:1", "-m", "v100")
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("the native back end has no code for 'call'", run.stderr)
+        self.assertIn("calls nest deeper than the thread's stack of", run.stderr)
 
     def launch(self, body, *options):
         file = self.write("k.ptx", HEAD + BASE + body + "ret;\n}\n")
@@ -80,11 +83,14 @@ class Native(Case):
         self.assertIn("device.compute_capability: there is no native code for sm_61, only for sm_70", run.stderr)
 
     def test_what_has_no_native_code_names_the_way_to_run_it(self):
-        text = HEAD.replace(".visible .entry", ".func f() { ret; }\n.visible .entry").replace("{ ret; }", "{ call f; ret; }") + "call f;\nret;\n}\n"
+        regions = range(20)  # one in the other: there are 16 convergence barriers
+        body = "mov.u32 %r8, %tid.x;\n" + "".join(f"setp.eq.u32 %q, %r8, {i};\n@%q bra M{i};\nred.global.add.u32 [%d1], {i};\n" for i in regions)
+        body += "".join(f"red.global.add.u32 [%d1], {i};\nM{i}:\n" for i in reversed(regions))
+        text = HEAD + BASE + ".reg .pred %q;\n" + body + "ret;\n}\n"
         words = ["ptx", self.write("call.ptx", text), "--grid", "1", "--block", "1", "--arg", "buf:8", "--arg", "u32:1", "-m", "v100"]
         run = self.heddle(*words)
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("the native back end has no code for 'call'", run.stderr)
+        self.assertIn("more than 16 convergence barriers at once", run.stderr)
         self.assertIn("-s core.code=ptx -s core.formation=pdom -s core.dependences=scoreboard", run.stderr)
 
     # Each of 32 threads of a warp takes the lock and counts.

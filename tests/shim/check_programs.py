@@ -65,6 +65,8 @@ def check(options, source, folder):
     if values("ARCH"):
         environment["HEDDLE_SET"] = f"device.compute_capability={arch.rstrip('a')}"
     environment.update(v.split("=", 1) for v in values("ENV"))
+    if options.machine:
+        environment["HEDDLE_MACHINE"] = options.machine
     run = subprocess.run([str(program)], capture_output=True, text=True, env=environment, timeout=120)
     problems = []
     status = int((values("STATUS") or ["0"])[0])
@@ -89,6 +91,7 @@ def main():
     parser.add_argument("--lib-dir", required=True)
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--static", action="store_true", help="with the CUDA runtime of nvcc linked into the program")
+    parser.add_argument("--machine", help="in the place of the one that a program names")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     if shutil.which(options.compiler) is None:

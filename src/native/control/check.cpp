@@ -94,7 +94,8 @@ private:
         const std::uint32_t latency = variable ? 0 : target_.of(info(i.op).latency);
         std::string fault;
         const auto need = [&](std::uint32_t r) {
-            if (pending.fixed.contains(r))
+            const auto on_way = pending.fixed.find(r);
+            if (on_way != pending.fixed.end() && on_way->second > (is_uniform(r) ? target_.earlier(i.op) : 0U))
                 fault = fmt::format("register {} is read {} cycles too early", r, pending.fixed.at(r));
             if (pending.results.contains(r))
                 fault = fmt::format("register {} is read before its counter is 0", r);

@@ -12,6 +12,9 @@ inline constexpr std::uint32_t kResources = 256 + 8 + 64 + 8;
 
 [[nodiscard]] std::uint32_t resource_of(const Operand& operand, unsigned i = 0);
 
+// Whether the resource is a uniform register, whose value the uniform path has earlier than others (Target::earlier).
+[[nodiscard]] bool is_uniform(std::uint32_t resource);
+
 // Calls visit(resource) for each register that an instruction reads or writes after allocation.
 template <typename Visit>
 void each_resource(const Operand& o, Visit visit) {

@@ -19,7 +19,11 @@ public:
         for (std::size_t n = 0; n < code.size(); ++n) {
             Instruction& i = code[n];
             std::uint32_t at = n == 0 ? 0 : now + 1;
-            each_source(i, [&](std::uint32_t r) { at = std::max(at, ready_.at(r)); });
+            const std::uint32_t earlier = target_.earlier(i.op);
+            each_source(i, [&](std::uint32_t r) {
+                const std::uint32_t ready = ready_.at(r);
+                at = std::max(at, is_uniform(r) ? ready - std::min(ready, earlier) : ready);
+            });
             const std::uint32_t latency = fixed_latency(i);
             // A result does not overtake an earlier one of the same register.
             each_result(

@@ -28,10 +28,28 @@ constexpr ir::SpecialRegister dimension_at(std::uint64_t offset) {
 } // namespace
 
 Emitter::Emitter(const Function& function, const Target& target)
-    : machine_(target), vector_(std::max(1U, function.registers)), slots_(vector_ + kWords + 2 * kPairs) {}
+    : machine_(target), lanes_(std::max(1U, function.registers)), vector_(lanes_ + function.uniform_registers),
+      slots_(vector_ + kWords + 2 * kPairs), bits_begin_(kMostPredicates + function.uniform_predicates) {}
+
+Place Emitter::register_place(const Operand& o, unsigned part) const {
+    switch (o.file) {
+    case File::Vector:
+        return (o.number + part) * kSlot;
+    case File::Uniform:
+        return (lanes_ + o.number + part) * kSlot;
+    case File::Predicate:
+        return slots_ * kSlot + 4 * o.number;
+    default:
+        return slots_ * kSlot + 4 * (kMostPredicates + o.number);
+    }
+}
 
 std::uint32_t Emitter::predicates() const {
-    return kMostPredicates + kBits;
+    return bits_begin_ + kBits;
+}
+
+std::uint32_t Emitter::temporary_predicates() const {
+    return kBits;
 }
 
 void Emitter::begin(const Instruction& i) {
@@ -43,7 +61,7 @@ void Emitter::begin(const Instruction& i) {
         return;
     guard_ = raw_predicate(i.guard);
     for (const Operand& d : i.dst) // its micro-ops may follow the one that writes the guard
-        if (d.is_register(File::Predicate) && d.number == i.guard.number) {
+        if (d.is_register(i.guard.file) && d.number == i.guard.number) {
             const Place copy = predicate_temporary();
             compute(Opcode::Mov, ir::Type::Pred, copy, {guard_});
             guard_ = copy;
@@ -64,7 +82,7 @@ Place Emitter::wide_temporary() {
 Place Emitter::predicate_temporary() {
     if (bits_ == kBits)
         throw std::logic_error("native code: an instruction needs too many temporary predicates");
-    return slots_ * kSlot + 4 * (kMostPredicates + bits_++);
+    return slots_ * kSlot + 4 * (bits_begin_ + bits_++);
 }
 
 bool Emitter::is_wide(Place place) const {
@@ -117,7 +135,7 @@ Place Emitter::launch_constant(const Operand& o, unsigned part, unsigned bytes) 
 Place Emitter::raw(const Operand& o, unsigned part) {
     switch (o.kind) {
     case Kind::Register:
-        return (o.number + part) * kSlot;
+        return register_place(o, part);
     case Kind::Immediate:
         return constant(o.value >> (32 * part));
     case Kind::Constant:
@@ -181,7 +199,7 @@ Place Emitter::number(const Operand& o, ir::Type type) {
 Place Emitter::raw_predicate(const Operand& o) {
     if (o.is(Kind::True))
         return constant(0xffff'ffffU);
-    return slots_ * kSlot + 4 * o.number;
+    return register_place(o);
 }
 
 Place Emitter::predicate(const Operand& o) {
@@ -197,7 +215,7 @@ Place Emitter::predicate(const Operand& o) {
 Place Emitter::target(const Operand& o, unsigned part) const {
     if (!o.is(Kind::Register))
         return ir::kNowhere;
-    return o.file == File::Predicate ? slots_ * kSlot + 4 * o.number : (o.number + part) * kSlot;
+    return register_place(o, part);
 }
 
 void Emitter::write_pair(const Operand& o, Place wide, unsigned part) {

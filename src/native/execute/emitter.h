@@ -67,16 +67,20 @@ public:
         return slots_ - vector_;
     }
     [[nodiscard]] std::uint32_t predicates() const;
+    [[nodiscard]] std::uint32_t temporary_predicates() const;
     [[nodiscard]] const std::vector<ir::LaunchConstant>& launch_constants() const {
         return launch_constants_;
     }
 
 private:
+    // Uniform registers and predicates lie behind those of the lanes, a copy of the value in each lane.
+    [[nodiscard]] Place register_place(const Operand& operand, unsigned part = 0) const;
     [[nodiscard]] Place launch_constant(const Operand& operand, unsigned part, unsigned bytes);
     [[nodiscard]] Place pool_entry(std::uint64_t value, unsigned bytes);
 
     const Target& machine_;
-    const std::uint32_t vector_, slots_; // registers; with temporaries
+    const std::uint32_t lanes_, vector_, slots_; // registers of lanes; with uniform ones; with temporaries
+    const std::uint32_t bits_begin_;             // of temporary predicates
     std::vector<MicroOp> ops_;
     std::vector<std::byte> pool_;
     std::unordered_map<std::uint64_t, Place> narrow_, wide_; // entries of the pool; looked up only

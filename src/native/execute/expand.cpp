@@ -108,8 +108,11 @@ void set_frame(const Function& function, const Emitter& out, ir::Program& progra
     kernel.slots = out.slots();
     kernel.predicates = out.predicates();
     kernel.temporary_slots = out.temporary_slots();
-    kernel.temporary_predicates = out.predicates() - kMostPredicates;
+    kernel.temporary_predicates = out.temporary_predicates();
     kernel.registers = function.registers;
+    // Spilled registers have the timing of variables; behind parameters of functions, which have none, they have none.
+    if (kernel.declared_local_bytes == kernel.local_bytes)
+        kernel.declared_local_bytes = function.local_bytes;
     kernel.local_bytes = function.local_bytes;
     kernel.pool_begin = program.pool.size();
     kernel.launch_constants = out.launch_constants();

@@ -50,6 +50,7 @@ private:
     [[nodiscard]] Place base(const Instruction& i, MicroOp& op);
     // source.cpp: instructions that stand for an operation of PTX
     void as_source(const Instruction& i);
+    void load_constant(const Instruction& i);
     void control(const Instruction& i, ir::Opcode opcode);
     void convergence(const Instruction& i);
 

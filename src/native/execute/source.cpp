@@ -137,6 +137,11 @@ void Expander::as_source(const Instruction& i) {
     }
 }
 
+void Expander::load_constant(const Instruction& i) {
+    for (unsigned w = 0; w < i.dst[0].count; ++w)
+        out_.result(Opcode::Mov, ir::Type::B32, out_.target(i.dst[0], w), {out_.word(i.src[0], w)});
+}
+
 void Expander::control(const Instruction& i, Opcode opcode) {
     MicroOp op = ir::make_op(opcode);
     op.flags = i.mods.flags;
@@ -155,10 +160,15 @@ void Expander::convergence(const Instruction& i) {
     out_.result(op);
 }
 
-void Expander::expand(const Instruction& i) {
+// The uniform path computes what the instructions of vector registers do.
+void Expander::expand(const Instruction& instruction) {
+    Instruction i = instruction;
+    i.op = vector_form(i.op);
     out_.begin(i);
     if (out_.never())
         return;
+    if (instruction.op == Op::Uldc)
+        return load_constant(i);
     switch (i.op) {
     case Op::Bra:
         return control(i, Opcode::Bra);

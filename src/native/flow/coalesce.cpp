@@ -41,10 +41,11 @@ std::vector<Span> joined(const std::vector<Span>& a, const std::vector<Span>& b)
 bool is_copy(const Instruction& i) {
     if (i.is_guarded())
         return false;
-    if (i.op == Op::Mov)
-        return i.src[0].is_register(File::Vector) && i.dst[0].is_register(File::Vector) && !i.src[0].minus &&
-               !i.src[0].inverted && !i.src[0].absolute;
-    return i.op == Op::Plop3 && i.mods.imm == 0xf0 && i.src[0].is_register(File::Predicate) && !i.src[0].inverted &&
+    const Op op = vector_form(i.op);
+    const bool same_file = i.src[0].is(Operand::Kind::Register) && i.src[0].file == i.dst[0].file;
+    if (op == Op::Mov)
+        return same_file && !i.src[0].minus && !i.src[0].inverted && !i.src[0].absolute;
+    return op == Op::Plop3 && same_file && i.mods.imm == 0xf0 && !i.src[0].inverted &&
            i.src[1].is(Operand::Kind::True) && i.src[2].is(Operand::Kind::True);
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "native/flow/liveness.h"
+#include "native/target.h"
 
 namespace heddle::native {
 
@@ -55,7 +56,9 @@ public:
                 });
                 each_write(i, [&](const Operand& o) { ++accesses_[o.number]; });
             }
-        files_[0].resize(limits.vector);
+        files_[0].resize(limits.vector - std::min(limits.vector, kUnnamedRegisters));
+        if (files_[0].size() > kStackRegister)
+            files_[0][kStackRegister].take({{0, kNone}});
         files_[1].resize(limits.predicates);
         files_[2].resize(limits.uniform);
         files_[3].resize(limits.predicates);
@@ -92,9 +95,10 @@ public:
                     rename(o);
                 rename(i.guard);
             }
-        function_.registers = high_[0];
+        function_.registers = high_[0] == 0 ? 0 : std::max(high_[0], kStackRegister + 1) + kUnnamedRegisters;
         function_.predicates = high_[1];
         function_.uniform_registers = high_[2];
+        function_.uniform_predicates = high_[3];
     }
 
 private:
@@ -173,6 +177,8 @@ private:
 
     // Of the registers that are alive where `v` begins, the one that is alive longest per access.
     [[nodiscard]] std::uint32_t victim(std::uint32_t v) const {
+        if (file(v) >= static_cast<std::size_t>(File::Uniform))
+            throw UniformOverflow();
         const std::uint32_t at = first(v);
         std::uint32_t best = v;
         double best_cost = -1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 
 #include "native/function.h"
 
@@ -13,11 +14,19 @@ struct RegisterLimits {
     unsigned uniform = 63;
 };
 
+// There are more values at once than uniform registers: they are not spilled.
+struct UniformOverflow : std::runtime_error {
+    UniformOverflow() : std::runtime_error("more values than uniform registers") {}
+};
+
+// Of the vector registers of a limit two are not named, and R1 is not used (target.h); Function::registers counts both.
+//
 // Gives each virtual register the lowest registers of its file that are free in all of its live spans, by first
 // definition; pairs and quads begin at multiples of their width. Of free places below the highest register in use, one
 // of the bank that the other sources of its readers do not crowd is taken: an instruction whose three sources lie in
 // one bank reads for three cycles. Virtual registers that do not fit are spilled, those that are alive longest per read
-// first, and allocation begins anew. Throws std::length_error when spilling does not help.
+// first, and allocation begins anew. Throws std::length_error when spilling does not help,
+// UniformOverflow when uniform registers do not suffice.
 void allocate(Function& function, const RegisterLimits& limits);
 
 // Keeps a virtual register in local memory (a predicate in a register of its own): each instruction that reads it loads

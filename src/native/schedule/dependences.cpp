@@ -33,6 +33,7 @@ Access access_of(const Instruction& i) {
     case Op::Vote:
     case Op::Elect:
     case Op::Mma:
+    case Op::Gmma:
     case Op::MoveMatrix:
     case Op::Cs2r:
         return Access::Order; // lanes of a warp meet in the order of the text
@@ -93,8 +94,10 @@ private:
             out_[from].push_back({to, cycles});
     }
 
-    [[nodiscard]] std::uint32_t latency(std::uint32_t n) const {
-        return target_.of(info(block_.code[n].op).latency);
+    // Cycles from an instruction to one that reads its result.
+    [[nodiscard]] std::uint32_t latency(std::uint32_t from, std::uint32_t to) const {
+        const Latency row = info(block_.code[from].op).latency;
+        return target_.of(row) - (row == Latency::UniformAlu ? target_.earlier(block_.code[to].op) : 0);
     }
 
     void registers(std::uint32_t n) {
@@ -103,7 +106,7 @@ private:
             for (unsigned k = 0; k < o.count; ++k) {
                 State& s = state_[{o.number, o.part + k}];
                 if (s.write != kNone)
-                    add(s.write, n, latency(s.write));
+                    add(s.write, n, latency(s.write, n));
                 s.reads.push_back(n);
             }
         });

@@ -114,11 +114,37 @@ private:
     std::map<std::uint32_t, bool> begun_;
 };
 
+// The most vector registers that hold values at one time.
+unsigned most_alive(const Function& function, const Parts& parts, const std::vector<std::vector<Span>>& spans) {
+    std::map<std::uint32_t, int> changes; // by time
+    for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
+        for (std::uint32_t p = parts.begin[v]; function.virtuals[v].file == File::Vector && p < parts.begin[v + 1]; ++p)
+            for (const Span& s : spans[p]) {
+                ++changes[s.from];
+                --changes[s.to];
+            }
+    int alive = 0;
+    int most = 0;
+    for (const auto& [time, change] : changes)
+        most = std::max(most, alive += change);
+    return static_cast<unsigned>(most);
+}
+
+// Registers that the code may have without fewer warps on an SM: those of an SM for all of its threads, or, where the
+// order that the code has already needs more, what is left of the unit in which registers are given.
+unsigned registers_without_loss(unsigned alive, const Target& target) {
+    constexpr unsigned kUnit = 8;
+    constexpr unsigned kOthers = kUnnamedRegisters + 1; // R1
+    const unsigned own = (alive + kOthers + kUnit - 1) / kUnit * kUnit;
+    return std::max(own, target.registers / target.threads) - kOthers;
+}
+
 } // namespace
 
 void schedule(Function& function, const Target& target, unsigned registers) {
     const Parts parts(function);
     const std::vector<std::vector<Span>> spans = live_spans(function, parts);
+    registers = std::min(registers, registers_without_loss(most_alive(function, parts, spans), target));
     std::uint32_t begin = 0;
     for (const std::uint32_t b : function.order) {
         Block& block = function.blocks[b];

@@ -24,7 +24,7 @@ void Selector::routine(const MicroOp& op) {
         const Place p = op.src.at(s);
         if (p == ir::kNowhere)
             continue;
-        if (src.size() == 5)
+        if (src.size() == Instruction{}.src.size())
             refuse();
         if (is_register(p) && form_.draft.registers[p].type == ir::Type::Pred)
             src.push_back(predicate(p));

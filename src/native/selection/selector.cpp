@@ -71,6 +71,8 @@ void Selector::refuse() const {
 }
 
 void Selector::select(const MicroOp& op) {
+    if (op.opcode == ir::Opcode::CpBulk && op.kind != ir::Kind::Nop && op.kind != ir::Kind::Special)
+        return bulk(op);
     switch (op.kind) {
     case ir::Kind::Alu:
         return select_alu(op);

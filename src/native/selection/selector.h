@@ -1,6 +1,7 @@
 // Selection of native instructions for the ops of a function in SSA form.
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <map>
 #include <stdexcept>
@@ -111,6 +112,7 @@ private:
     void atomic_quad(const MicroOp& op);
     void fence(const MicroOp& op);
     void texture(const MicroOp& op);
+    void bulk(const MicroOp& op); // bulk.cpp
     [[nodiscard]] Operand address(const MicroOp& op, Instruction& instruction);
     bool is_parameter(const MicroOp& op) const;
     [[nodiscard]] Operand parameter(const MicroOp& op, unsigned half) const;
@@ -120,6 +122,9 @@ private:
     void warp(const MicroOp& op);
     [[nodiscard]] Operand member(const Operand& mask); // as an instruction reads it: an immediate or a register
     void product(const MicroOp& op);
+    [[nodiscard]] std::array<Operand, 3> fragments(const ir::Matrix& matrix);
+    void multiply_in_memory(const MicroOp& op, const Operand& to, const std::array<Operand, 3>& fragment,
+                            const std::array<Operand, 2>& rest);
     void pieces(const MicroOp& op);
     void barrier(const MicroOp& op);
     void control(const MicroOp& op);

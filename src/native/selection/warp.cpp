@@ -78,6 +78,10 @@ void Selector::warp(const MicroOp& op) {
     case WarpBarrier:
         stand_for(emit(Op::Warpsync, {}, {mask}));
         return;
+    case Wgmma:
+        if (op.is_of_warpgroup())
+            return stand_for(emit(Op::Warpgroup, {}, {}));
+        return product(op);
     case Mma:
     case Wmma:
         return product(op);
@@ -132,9 +136,8 @@ void Selector::pieces(const MicroOp& op) {
     out_.blocks[block_].code.push_back(std::move(i));
 }
 
-// Fragments are groups of consecutive registers.
-void Selector::product(const MicroOp& op) {
-    const ir::Matrix& matrix = form_.draft.matrices[static_cast<std::size_t>(op.imm)];
+// Those of the factors that lie in registers, and of C: groups of consecutive registers.
+std::array<Operand, 3> Selector::fragments(const ir::Matrix& matrix) {
     const std::array<unsigned, 3> sizes = {matrix.a_registers(), matrix.b_registers(), matrix.c_registers};
     const std::array<ir::Element, 3> element = {matrix.a.element, matrix.b.element, matrix.c.element};
     std::array<Operand, 3> fragment;
@@ -149,6 +152,12 @@ void Selector::product(const MicroOp& op) {
         if (!words.empty())
             fragment.at(f) = group(words);
     }
+    return fragment;
+}
+
+void Selector::product(const MicroOp& op) {
+    const std::array<Operand, 3> fragment = fragments(form_.draft.matrices[static_cast<std::size_t>(op.imm)]);
+    const bool of_warpgroup = op.opcode == ir::Opcode::Wgmma;
     const Operand metadata = op.src[4] == ir::kNowhere ? Operand{} : in_register(word(op.src[4]));
     std::vector<Place> results;
     unsigned width = 0;
@@ -161,7 +170,10 @@ void Selector::product(const MicroOp& op) {
         refuse();
     const Operand to = temporary(width == 3 ? 4 : width);
     const Operand mask = op.src[3] == ir::kNowhere ? Operand{} : member(word(op.src[3]));
-    stand_for(emit(Op::Mma, {to}, {fragment[0], fragment[1], fragment[2], mask, metadata}));
+    if (of_warpgroup)
+        multiply_in_memory(op, to, fragment, {mask, metadata});
+    else
+        stand_for(emit(Op::Mma, {to}, {fragment[0], fragment[1], fragment[2], mask, metadata}));
     unsigned at = 0;
     for (const Place d : results) {
         const unsigned words = storage(d) / 4;
@@ -171,6 +183,18 @@ void Selector::product(const MicroOp& op) {
             refuse();
         at += words;
     }
+}
+
+// A factor of a warpgroup's product lies where a descriptor says; a predicate says whether C is added.
+void Selector::multiply_in_memory(const MicroOp& op, const Operand& to, const std::array<Operand, 3>& fragment,
+                                  const std::array<Operand, 2>& rest) {
+    const auto descriptor = [&](Place p) { return p == ir::kNowhere ? Operand{} : pair(p); };
+    const Operand a = op.src[0] == ir::kNowhere ? fragment[0] : Operand{};
+    const Operand adds = predicate(op.src[2], op.has(ir::kSourceNegated));
+    Instruction& i =
+        emit(Op::Gmma, {to}, {a, fragment[2], descriptor(op.src[0]), descriptor(op.src[1]), adds, rest[0], rest[1]});
+    stand_for(i);
+    i.mods.wide_sources = static_cast<std::uint8_t>(i.mods.wide_sources | (op.src[0] == ir::kNowhere ? 2U : 3U));
 }
 
 void Selector::barrier(const MicroOp& op) {

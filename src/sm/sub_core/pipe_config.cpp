@@ -110,6 +110,13 @@ PipeTable::PipeTable(const config::Machine& machine) {
                           static_cast<unsigned>(config.collectors), config.shared});
         configs_.push_back(config);
     }
+    const auto uniform = machine.get<UniformConfig>();
+    if (uniform.latency == 0)
+        return;
+    uniform_ =
+        Place{count(), {static_cast<std::uint16_t>(uniform.latency), static_cast<std::uint16_t>(uniform.interval)}};
+    specs_.push_back({"uniform", PipeKind::Alu, 1, 1, false});
+    configs_.emplace_back(); // executes no class
 }
 
 PipeTable::Place PipeTable::place(ir::Work work, ir::Domain domain) const {
@@ -145,6 +152,7 @@ std::vector<std::string> PipeConfig::problems(const config::Machine& machine) {
     }
     if (machine.get<CoreConfig>().model != "scoreboard")
         return out;
+    present += machine.get<UniformConfig>().latency != 0 ? 1 : 0;
     if (present > PipeTable::kMost)
         out.push_back(fmt::format("the machine has {} pipes (pipe.NAME.width above 0); {} are the most", present,
                                   PipeTable::kMost));
@@ -154,6 +162,25 @@ std::vector<std::string> PipeConfig::problems(const config::Machine& machine) {
                                       "\"latency/interval\" (core.model = 'scoreboard')",
                                       kClasses[c].name));
     return out;
+}
+
+std::vector<std::string> UniformConfig::problems() const {
+    if (latency == 0 || interval <= latency)
+        return {};
+    return {fmt::format("uniform.interval = {} is above uniform.latency = {}", interval, latency)};
+}
+
+std::span<const config::Parameter<UniformConfig>> UniformConfig::parameters() {
+    using C = UniformConfig;
+    static const config::Parameter<C> table[] = {
+        {"latency", &C::latency, "cycles", "0..100",
+         "from an instruction on uniform registers to its result; 0: such instructions are executed as those on vector "
+         "registers",
+         "Huerta et al."},
+        {"interval", &C::interval, "cycles", "1..100", "until the uniform path takes the next instruction",
+         "Huerta et al."},
+    };
+    return table;
 }
 
 std::span<const config::Parameter<PipeConfig>> PipeConfig::parameters() {
@@ -180,4 +207,5 @@ std::span<const config::Parameter<PipeConfig>> PipeConfig::parameters() {
 
 } // namespace heddle::sm
 
+HEDDLE_CONFIG_SECTION(heddle::sm::UniformConfig, "the uniform path of native code, one value a warp")
 HEDDLE_CONFIG_SECTION(heddle::sm::PipeConfig, "a pipe of the sub-cores (core.model = \"scoreboard\")")

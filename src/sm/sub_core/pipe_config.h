@@ -42,6 +42,16 @@ struct PipeConfig {
     static std::vector<std::string> problems(const config::Machine& machine);
 };
 
+// The uniform path of chips from Turing on, a pipe "uniform" of each sub-core; machines without the section have none.
+struct UniformConfig {
+    static constexpr std::string_view kSection = "uniform";
+    static constexpr bool kOptional = true;
+    std::uint64_t latency = 0;
+    std::uint64_t interval = 1;
+    static std::span<const config::Parameter<UniformConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
 // Which pipe executes a class of instructions: of several, the one that is declared first.
 class PipeTable {
 public:
@@ -70,10 +80,15 @@ public:
     }
     // `work` is not Memory, which no pipe executes. Control takes the pipe and timing of Logic.
     [[nodiscard]] Place place(ir::Work work, ir::Domain domain) const;
+    // The pipe of instructions on uniform registers; nothing: they are executed as those on vector registers.
+    [[nodiscard]] const std::optional<Place>& uniform() const {
+        return uniform_;
+    }
 
 private:
     std::vector<Spec> specs_;
     std::vector<PipeConfig> configs_; // by the index of specs_
+    std::optional<Place> uniform_;
 };
 
 } // namespace heddle::sm

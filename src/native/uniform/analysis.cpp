@@ -1,0 +1,125 @@
+#include "native/uniform/analysis.h"
+
+#include <algorithm>
+
+#include "ir/analysis/postdom.h"
+#include "native/flow/liveness.h"
+
+namespace heddle::native {
+
+namespace {
+
+using Kind = Operand::Kind;
+
+bool is_same_for_all(ir::SpecialRegister which) {
+    using S = ir::SpecialRegister;
+    return (which >= S::NtidX && which <= S::NctaidZ) || which == S::Nwarpid || which == S::Nsmid ||
+           which == S::Gridid || (which >= S::DynamicSmemSize && which <= S::Envreg2) ||
+           (which >= S::ClusterCtaidX && which <= S::NclusteridZ);
+}
+
+// Whether the results depend on nothing but the sources.
+bool computes(const Instruction& i) {
+    switch (info(i.op).pipe) {
+    case Pipe::Int:
+        return i.op != Op::Vote && i.op != Op::Elect && i.op != Op::Cs2r;
+    case Pipe::Fma:
+    case Pipe::Half:
+    case Pipe::Double:
+    case Pipe::Uniform:
+        return true;
+    case Pipe::Special:
+        return (i.op != Op::S2r && i.op != Op::S2ur) || is_same_for_all(static_cast<ir::SpecialRegister>(i.mods.imm));
+    case Pipe::Memory:
+        return i.op == Op::Ldc;
+    default:
+        return i.op == Op::Routine || i.op == Op::Nop; // Nop: a register without a value
+    }
+}
+
+class Analysis {
+public:
+    explicit Analysis(const Function& function) : function_(function) {
+        const std::size_t n = function.blocks.size();
+        out_.registers.assign(function.virtuals.size(), true);
+        out_.together.assign(n, true);
+        graph_.successors.resize(n);
+        graph_.leaves.resize(n, false);
+        for (const std::uint32_t b : function.order) {
+            const auto& code = function.blocks[b].code;
+            graph_.successors[b] = function.successors(b);
+            graph_.leaves[b] = std::any_of(code.begin(), code.end(),
+                                           [](const Instruction& i) { return i.op == Op::Exit || i.op == Op::Bpt; });
+        }
+        meet_ = ir::immediate_postdominators(graph_);
+    }
+
+    Uniformity run() {
+        while (changed_) {
+            changed_ = false;
+            for (const std::uint32_t b : function_.order)
+                for (const Instruction& i : function_.blocks[b].code)
+                    step(b, i);
+        }
+        return std::move(out_);
+    }
+
+private:
+    void step(std::uint32_t b, const Instruction& i) {
+        bool uniform = out_.together[b] && computes(i);
+        each_read(i, [&](const Operand& o) { uniform = uniform && out_.registers[o.number]; });
+        if (!uniform)
+            each_write(i, [&](const Operand& o) { lose(out_.registers, o.number); });
+        if (i.op == Op::Bra && i.guard.is(Kind::Register) && !out_.registers[i.guard.number])
+            part(b);
+    }
+
+    void lose(std::vector<bool>& set, std::uint32_t n) {
+        changed_ = changed_ || set[n];
+        set[n] = false;
+    }
+
+    // The threads of a warp may take both ways from the end of the block.
+    void part(std::uint32_t b) {
+        const std::uint32_t meeting = meet_[b];
+        const auto& sides = graph_.successors[b];
+        const auto ends = [&](std::uint32_t s) { return only_ends(s); };
+        const bool leaves = meeting == ir::kLeaves && std::any_of(sides.begin(), sides.end(), ends);
+        for (const std::uint32_t s : sides)
+            if (!leaves || ends(s))
+                lose_region(s, meeting);
+    }
+
+    [[nodiscard]] bool only_ends(std::uint32_t b) const {
+        const auto& code = function_.blocks[b].code;
+        return graph_.successors[b].empty() && std::all_of(code.begin(), code.end(), [](const Instruction& i) {
+                   return i.op == Op::Exit || i.op == Op::Bpt;
+               });
+    }
+
+    void lose_region(std::uint32_t from, std::uint32_t meeting) {
+        std::vector<std::uint32_t> work = {from};
+        while (!work.empty()) {
+            const std::uint32_t b = work.back();
+            work.pop_back();
+            if (b == meeting || !out_.together[b])
+                continue;
+            lose(out_.together, b);
+            work.insert(work.end(), graph_.successors[b].begin(), graph_.successors[b].end());
+        }
+    }
+
+    const Function& function_;
+    ir::FlowGraph graph_;
+    std::vector<std::uint32_t> meet_;
+    Uniformity out_;
+    bool changed_ = true;
+};
+
+} // namespace
+
+Uniformity find_uniform(const Function& function) {
+    return Analysis(function).run();
+}
+
+} // namespace heddle::native

@@ -2,6 +2,7 @@
 // that the pipe executes, their timing, and the number of units. The load/store unit is not a pipe.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "config/parameter.h"
 #include "ir/micro_op.h"
+#include "ir/native_instruction.h"
 
 namespace heddle::sm {
 
@@ -42,6 +44,16 @@ struct PipeConfig {
     static std::vector<std::string> problems(const config::Machine& machine);
 };
 
+// Classes of native instructions (ir::NativeInstruction) with a timing of their own: "PIPE latency/interval"; empty: as
+// the class of their operation in [pipe.NAME].
+struct ClassesConfig {
+    static constexpr std::string_view kSection = "classes";
+    static constexpr bool kOptional = true;
+    std::string popc, flo, half, convert, convert_wide;
+    static std::span<const config::Parameter<ClassesConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+};
+
 // Which pipe executes a class of instructions: of several, the one that is declared first.
 class PipeTable {
 public:
@@ -70,10 +82,16 @@ public:
     }
     // `work` is not Memory, which no pipe executes. Control takes the pipe and timing of Logic.
     [[nodiscard]] Place place(ir::Work work, ir::Domain domain) const;
+    // Null: the class has no timing of its own.
+    [[nodiscard]] const Place* place(ir::NativeInstruction::Class type) const {
+        const auto& own = own_[static_cast<std::size_t>(type)];
+        return own ? &*own : nullptr;
+    }
 
 private:
     std::vector<Spec> specs_;
-    std::vector<PipeConfig> configs_; // by the index of specs_
+    std::vector<PipeConfig> configs_;         // by the index of specs_
+    std::array<std::optional<Place>, 6> own_; // of ClassesConfig, by ir::NativeInstruction::Class
 };
 
 } // namespace heddle::sm

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     constexpr unsigned kBlocks = 8;
     workload::CommandLine line("micro-code", "Straight code of many instructions, in a loop",
                                {{"micro", {2048, 0, 4}, {256, 0, 2}}});
-    line.size("steps of the loop's body, of three instructions each, rounded up to a power of two from 256 on", 1, 4096)
+    line.size("steps of the loop's body, of three operations each, rounded up to a power of two from 256 on", 1, 4096)
         .iterations("how often the loop runs");
     const workload::Options options = line.parse(argc, argv);
     const unsigned block = workload::block_threads(options, 128);

@@ -5,7 +5,7 @@
 #include "rig.h"
 #include "sm/frame/fetch_unit.h"
 
-namespace heddle::sm::test {
+namespace heddle::sm::test::instruction_l1 {
 namespace {
 
 using ::testing::ElementsAre;
@@ -154,4 +154,4 @@ TEST(FetchPath, AStreamBringsTheNextLines) {
 }
 
 } // namespace
-} // namespace heddle::sm::test
+} // namespace heddle::sm::test::instruction_l1

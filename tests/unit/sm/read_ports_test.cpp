@@ -5,7 +5,7 @@
 
 #include "sm/sub_core/read_ports.h"
 
-namespace heddle::sm {
+namespace heddle::sm::read_ports {
 namespace {
 
 constexpr RowId kWarp = 3;
@@ -163,4 +163,4 @@ TEST(RegisterFile, RulesOfItsSettings) {
 }
 
 } // namespace
-} // namespace heddle::sm
+} // namespace heddle::sm::read_ports

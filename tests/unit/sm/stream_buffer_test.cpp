@@ -7,7 +7,7 @@
 
 #include "sm/frame/stream_buffer.h"
 
-namespace heddle::sm {
+namespace heddle::sm::stream_buffer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST(StreamBuffer, WithoutPlacesNothingIsAsked) {
 }
 
 } // namespace
-} // namespace heddle::sm
+} // namespace heddle::sm::stream_buffer

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "sm/sub_core/instruction_path.h"
+
 namespace heddle::sm {
 
 using probe::Slot;
@@ -33,30 +35,6 @@ std::vector<FrontEnd> make_front_ends(const config::Machine& machine, const warp
     for (unsigned f = 0; f < count; ++f)
         out.emplace_back(machine.get<ICacheConfig>(), config, units, memory, sm, f, count, ahead,
                          machine.get<InstructionL1Config>().ideal);
-    return out;
-}
-
-// Requests of the front ends to the instruction cache behind theirs.
-unsigned fetch_requests(const config::Machine& machine, std::size_t fronts) {
-    const auto l1 = machine.get<InstructionL1Config>();
-    return l1.size == 0
-               ? 0
-               : FetchPath::requests(static_cast<unsigned>(fronts), machine.get<ICacheConfig>().mshrs, l1.stream);
-}
-
-// The instruction cache behind those of the front ends, and their paths to it; null: the machine has none.
-std::unique_ptr<InstructionL1> make_instruction_l1(const config::Machine& machine, MemoryPort& memory,
-                                                   LatencyWheel& wheel, unsigned first_item,
-                                                   std::vector<FrontEnd>& fronts, unsigned sm) {
-    const auto config = machine.get<InstructionL1Config>();
-    if (config.size == 0)
-        return nullptr;
-    const auto count = static_cast<unsigned>(fronts.size());
-    auto out = std::make_unique<InstructionL1>(config, memory, wheel, first_item, fetch_requests(machine, count), sm);
-    for (unsigned f = 0; f < count; ++f)
-        fronts[f].go_through(std::make_unique<FetchPath>(*out, f, count,
-                                                         static_cast<unsigned>(machine.get<ICacheConfig>().mshrs),
-                                                         static_cast<unsigned>(config.stream), config.line));
     return out;
 }
 
@@ -182,15 +160,6 @@ void ScoreboardedCore::back_end(Cycle now) {
         wheel_.run(now, [&](LatencyWheel::Item item) { due(item, now); });
     if (memory_stage_.next() <= now)
         load_store(now);
-}
-
-// A request of a front end is at the instruction cache behind it, or back.
-void ScoreboardedCore::fetch_due(std::uint32_t request, Cycle now) {
-    if (!instruction_l1_->arrived(request, now))
-        return;
-    fronts_[FrontEnd::front_end_of(request, static_cast<unsigned>(fronts_.size()))].arrived(request, now);
-    if (frame_.timeline != nullptr)
-        frame_.record_fill(now, [&](UnitId unit) { return states_.front(unit).waits(unit); });
 }
 
 void ScoreboardedCore::front_end(Cycle now) {

@@ -68,7 +68,6 @@ private:
             fetch_due(item - first_fetch_, now);
     }
     void finish(warp::FlightId flight, Cycle now);
-    [[gnu::noinline]] void fetch_due(std::uint32_t request, Cycle now);
     void time_passes(Cycle now);
 
     // Cycles in which nothing issues.
@@ -90,6 +89,7 @@ private:
 
     // memory.cpp:
     void load_store(Cycle now);
+    [[gnu::noinline]] void fetch_due(std::uint32_t request, Cycle now);
     [[nodiscard]] bool is_divided(const warp::Flight& flight) const;
     void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     bool divide_starved(Cycle now);

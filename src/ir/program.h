@@ -13,6 +13,7 @@
 #include "ir/control_bits.h"
 #include "ir/isa/matrix.h"
 #include "ir/micro_op.h"
+#include "ir/native_instruction.h"
 
 namespace heddle::ir {
 
@@ -135,6 +136,7 @@ struct Program {
     std::vector<Steps> steps;    // ascending by PC
     // By PC, up to the last one of native code.
     std::vector<ControlBits> control_bits;
+    std::vector<NativeInstruction> native; // likewise
     std::vector<Function> functions;
     std::vector<Kernel> kernels;
     std::vector<Call> calls;

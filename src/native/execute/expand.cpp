@@ -23,6 +23,7 @@ struct Code {
     std::vector<ir::Steps> steps; // Steps::pc: number of the instruction
     std::vector<Pc> origin;       // by instruction: the micro-op of PTX that messages name
     std::vector<ir::ControlBits> control;
+    std::vector<ir::NativeInstruction> native;
 };
 
 // Of the micro-ops of an instruction the one at its PC.
@@ -43,7 +44,24 @@ MicroOp nothing() {
     return op;
 }
 
-void append_instruction(const Instruction& i, Expander& expander, Code& code, Pc entry) {
+bool is_vector(const Operand& o) {
+    return o.is_register(File::Vector);
+}
+
+ir::NativeInstruction native_of(const Instruction& i, const Target& target) {
+    ir::NativeInstruction out;
+    for (std::size_t n = 0; n < i.src.size(); ++n)
+        if (const Operand& o = i.src.at(n); is_vector(o))
+            out.operands.at(n) = {static_cast<std::uint8_t>(o.number), o.count, o.reuse};
+    for (const Operand& o : i.dst)
+        out.results = static_cast<std::uint8_t>(out.results + (is_vector(o) ? o.count : 0));
+    const Pipe pipe = info(i.op).pipe;
+    out.fixed = !target.is_variable(i.op) && pipe != Pipe::Branch && pipe != Pipe::Uniform;
+    out.type = class_of(i);
+    return out;
+}
+
+void append_instruction(const Instruction& i, const Target& target, Expander& expander, Code& code, Pc entry) {
     std::vector<MicroOp>& ops = expander.out().ops();
     ops.clear();
     expander.expand(i);
@@ -55,16 +73,17 @@ void append_instruction(const Instruction& i, Expander& expander, Code& code, Pc
         code.steps.push_back({static_cast<Pc>(code.draft.ops.size()), {ops.begin(), main}, {main + 1, ops.end()}});
     code.draft.ops.push_back(*main);
     code.control.push_back(i.control);
+    code.native.push_back(native_of(i, target));
     code.origin.push_back(i.origins.empty() ? entry : i.origins.front());
 }
 
-Code make_code(const Function& function, Expander& expander, Pc entry) {
+Code make_code(const Function& function, const Target& target, Expander& expander, Pc entry) {
     Code code;
     std::vector<std::uint32_t> block_at(function.blocks.size(), 0);
     for (const std::uint32_t b : function.order) {
         block_at[b] = static_cast<std::uint32_t>(code.draft.ops.size());
         for (const Instruction& i : function.blocks[b].code)
-            append_instruction(i, expander, code, entry);
+            append_instruction(i, target, expander, code, entry);
     }
     for (MicroOp& op : code.draft.ops)
         if (op.target != kNoPc)
@@ -95,6 +114,8 @@ void append(Code& code, std::string name, ir::Program& program, ir::Kernel& kern
     }
     program.control_bits.resize(begin);
     program.control_bits.insert(program.control_bits.end(), code.control.begin(), code.control.end());
+    program.native.resize(begin);
+    program.native.insert(program.native.end(), code.native.begin(), code.native.end());
     kernel.begin = kernel.entry = begin;
     kernel.end = static_cast<Pc>(program.ops.size());
     program.functions.push_back({std::move(name), kernel.begin, kernel.end});
@@ -123,7 +144,7 @@ void set_frame(const Function& function, const Emitter& out, ir::Program& progra
 
 void expand(const Function& function, const Target& target, ir::Program& program, ir::Kernel& kernel) {
     Expander expander(function, target);
-    Code code = make_code(function, expander, kernel.entry);
+    Code code = make_code(function, target, expander, kernel.entry);
     code.draft.matrices = std::move(expander.matrices());
     ptx::Function entry; // whose threads end where a path leaves it
     entry.is_entry = true;

@@ -1,6 +1,32 @@
 #include "native/execute/work.h"
 
 namespace heddle::native {
+namespace {
+
+bool is_wide(ir::Type type) {
+    using ir::Type;
+    return type == Type::F64 || type == Type::U64 || type == Type::S64 || type == Type::B64;
+}
+
+} // namespace
+
+ir::NativeInstruction::Class class_of(const Instruction& i) {
+    using Class = ir::NativeInstruction::Class;
+    switch (i.op) {
+    case Op::Popc:
+        return Class::Popc;
+    case Op::Flo:
+    case Op::Brev:
+        return Class::Flo;
+    case Op::F2f:
+    case Op::F2i:
+    case Op::I2f:
+    case Op::I2i:
+        return is_wide(i.mods.type) || is_wide(i.mods.from) ? Class::ConvertWide : Class::Convert;
+    default:
+        return info(i.op).pipe == Pipe::Half ? Class::Half : Class::Other;
+    }
+}
 
 void set_work(const Instruction& i, std::span<const ir::MicroOp> all, ir::MicroOp& op) {
     using ir::Domain;

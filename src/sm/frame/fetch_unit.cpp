@@ -11,7 +11,7 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
     const UnitId unit = access.requester;
     ++waiting_units_;
     awaited_[unit] = line_of(access.address);
-    if (!memory_.has_room()) {
+    if (path_ == nullptr && !memory_.has_room()) {
         ++cache_.stats().port_full;
         stuck_.insert(unit);
         return false;
@@ -19,7 +19,10 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
     const Cache::Answer answer = cache_.look_up(access, unit);
     switch (answer.result) {
     case Cache::Result::Miss:
-        send(access, answer.miss, now);
+        if (path_ == nullptr)
+            send(access, answer.miss, now);
+        else if (is_in_path(access, answer.miss, now))
+            return true;
         [[fallthrough]];
     case Cache::Result::Merged:
         waiting_.insert(unit);
@@ -35,6 +38,15 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
         break;
     }
     return false;
+}
+
+// The line of a miss that has just been found. True when it is there at once: then nothing waits.
+bool FetchUnit::is_in_path(const mem::CacheAccess& access, mem::MissId miss, Cycle now) {
+    if (!path_->take(miss, line_of(access.address), access.pc, now))
+        return false;
+    cache_.fill(miss, [](std::uint32_t /*the unit, which goes on*/) {});
+    --waiting_units_;
+    return true;
 }
 
 void FetchUnit::send(mem::CacheAccess access, mem::MissId miss, Cycle now) {
@@ -70,7 +82,15 @@ void FetchUnit::go_elsewhere(UnitId unit, Pc pc, UnitSet& blocked) {
 }
 
 void FetchUnit::fill(std::uint32_t id, UnitSet& blocked) {
-    const mem::MissId miss = id / count_;
+    fill_miss(id / count_, blocked);
+}
+
+void FetchUnit::arrived(std::uint32_t id, UnitSet& blocked, Cycle now) {
+    if (const mem::MissId miss = path_->arrived(id, now); miss != mem::kNoMiss)
+        fill_miss(miss, blocked);
+}
+
+void FetchUnit::fill_miss(mem::MissId miss, UnitSet& blocked) {
     const Address line = cache_.line_of(miss);
     cache_.fill(miss, [&](std::uint32_t waiter) {
         const auto unit = static_cast<UnitId>(waiter);

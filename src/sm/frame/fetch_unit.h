@@ -2,11 +2,13 @@
 // until the line has come; misses of one line merge.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "base/unit_set.h"
 #include "mem/cache/cache.h"
 #include "sm/frame/core_config.h"
+#include "sm/frame/fetch_path.h"
 #include "sm/frame/memory_port.h"
 #include "stats/tree.h"
 
@@ -21,6 +23,10 @@ public:
           line_bytes_(config.line), instruction_(config.instruction), awaited_(units), waiting_(units), stuck_(units),
           served_(units) {}
 
+    // From now on lines come through a path, and not straight from memory.
+    void go_through(std::unique_ptr<FetchPath> path) {
+        path_ = std::move(path);
+    }
     // True when the instruction is present. Otherwise the unit waits until fill() or retry() removes it from `blocked`,
     // or until go_elsewhere().
     [[gnu::always_inline]] bool fetch(UnitId unit, Pc pc, Cycle now) {
@@ -37,6 +43,8 @@ public:
 
     // The line of request `id` has come: removes the units that waited for it from `blocked`.
     void fill(std::uint32_t id, UnitSet& blocked);
+    // With a path: the line of its request `id` has come.
+    void arrived(std::uint32_t id, UnitSet& blocked, Cycle now);
     // Removes units from `blocked` whose line could not be requested: they may fetch again.
     void retry(UnitSet& blocked);
 
@@ -47,6 +55,8 @@ public:
         tree.add_one_of("icache", cache_.stats());
         if (mem::PrefetchStats* const stats = cache_.prefetch_stats())
             tree.add_one_of("icache_prefetch", *stats);
+        if (path_)
+            path_->add_statistics(tree);
     }
 
 private:
@@ -62,6 +72,8 @@ private:
     // Notifies the prefetcher of a fetch (a hit, or a miss whose line is on its way), and sends its pending prefetches.
     [[gnu::noinline]] void prefetch(const mem::CacheAccess& access, bool hit, Cycle now);
     bool miss(mem::CacheAccess access, Cycle now);
+    void fill_miss(mem::MissId miss, UnitSet& blocked);
+    [[nodiscard]] bool is_in_path(const mem::CacheAccess& access, mem::MissId miss, Cycle now);
     void send(mem::CacheAccess access, mem::MissId miss, Cycle now);
     // A unit fetches: removes it from served_. True when the unit has its instruction.
     bool take_served(UnitId unit, Address address, bool there);
@@ -86,6 +98,7 @@ private:
     UnitSet served_;
     unsigned served_units_ = 0;
     unsigned waiting_units_ = 0;
+    std::unique_ptr<FetchPath> path_; // null: the cache asks memory
 };
 
 } // namespace heddle::sm

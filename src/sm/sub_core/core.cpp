@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "sm/sub_core/instruction_path.h"
+
 namespace heddle::sm {
 
 using probe::Slot;
@@ -31,7 +33,8 @@ std::vector<FrontEnd> make_front_ends(const config::Machine& machine, const warp
     const bool ahead = machine.get<SubCoreStagesConfig>().fetch == "ahead";
     const auto count = static_cast<unsigned>(config.front_end == "own" ? config.schedulers : 1);
     for (unsigned f = 0; f < count; ++f)
-        out.emplace_back(machine.get<ICacheConfig>(), config, units, memory, sm, f, count, ahead);
+        out.emplace_back(machine.get<ICacheConfig>(), config, units, memory, sm, f, count, ahead,
+                         machine.get<InstructionL1Config>().ideal);
     return out;
 }
 
@@ -46,8 +49,11 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       fronts_(make_front_ends(machine, frame_.units, frame_.memory, sm)),
       issue_units_(make_issue_units(machine, frame_.contexts.config, frame_.units.capacity(), pipe_table_.count())),
       sub_cores_(machine, pipe_table_, frame_.formation.needs()),
-      kernel_(std::make_shared<DecodedKernel>(pipe_table_, machine.get<SubCoreStagesConfig>().barrier != 0)),
-      barrier_(machine.get<SubCoreStagesConfig>().barrier), wheel_(InFlight::kMost + frame_.units.capacity()),
+      kernel_(std::make_shared<DecodedKernel>(pipe_table_, machine.get<SubCoreStagesConfig>().barrier != 0,
+                                              machine.get<RegisterFileConfig>().banks != 0)),
+      barrier_(machine.get<SubCoreStagesConfig>().barrier), first_fetch_(InFlight::kMost + frame_.units.capacity()),
+      wheel_(first_fetch_ + fetch_requests(machine, fronts_.size())),
+      instruction_l1_(make_instruction_l1(machine, frame_.memory, wheel_, first_fetch_, fronts_, sm)),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
               config_.long_latency == "load"),
       memory_stage_(machine, load_store_, InFlight::kMost),
@@ -73,6 +79,8 @@ void ScoreboardedCore::share_with(Core& first) {
 
 void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
     TimedCore::begin(launch, now);
+    while (instruction_l1_ != nullptr && wheel_.next() <= now) // lines for a kernel that has ended
+        wheel_.run(wheel_.next(), [&](LatencyWheel::Item item) { due(item, now); });
     kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }
@@ -94,9 +102,11 @@ void ScoreboardedCore::threads_released(Cycle now) {
 
 void ScoreboardedCore::add_statistics(stats::Tree& tree) {
     tree.add_one_of("core", frame_.contexts.stats);
-    tree.add_one_of("pipes", sub_cores_.stats());
+    sub_cores_.add_statistics(tree);
     for (FrontEnd& front : fronts_)
         front.add_statistics(tree);
+    if (instruction_l1_ != nullptr)
+        instruction_l1_->add_statistics(tree);
     load_store_.add_statistics(tree);
     frame_.formation.add_statistics(tree);
     for (IssueUnit& unit : issue_units_)
@@ -113,12 +123,7 @@ inline void ScoreboardedCore::back_end(Cycle now) {
     if (!came_back_.empty())
         come_back_all(came_back_, now);
     if (wheel_.next() <= now)
-        wheel_.run(now, [&](LatencyWheel::Item item) {
-            if (item >= InFlight::kMost)
-                states_.wake_up(static_cast<UnitId>(item - InFlight::kMost));
-            else
-                finish(item, now);
-        });
+        wheel_.run(now, [&](LatencyWheel::Item item) { due(item, now); });
     if (memory_stage_.next() <= now)
         load_store(now);
 }
@@ -193,7 +198,10 @@ bool ScoreboardedCore::take_answers(Cycle now) {
         const mem::Reply reply = frame_.memory.take();
         const auto fronts = static_cast<unsigned>(fronts_.size());
         if (reply.requester == mem::Requester::Instruction) {
-            fronts_[FrontEnd::front_end_of(reply.id, fronts)].fill(reply.id);
+            if (instruction_l1_ != nullptr)
+                instruction_l1_->fill(reply.id, now);
+            else
+                fronts_[FrontEnd::front_end_of(reply.id, fronts)].fill(reply.id);
             goes_on = true;
         } else if (load_store_.answer(reply, now, came_back_)) {
             memory_stage_.try_again(now);
@@ -202,6 +210,8 @@ bool ScoreboardedCore::take_answers(Cycle now) {
         if (reply.requester == mem::Requester::Credit) {
             for (FrontEnd& front : fronts_)
                 front.retry();
+            if (instruction_l1_ != nullptr)
+                instruction_l1_->retry(now);
             goes_on = true;
         }
         if (frame_.timeline != nullptr)

@@ -64,6 +64,14 @@ private:
     template <bool kPlain>
     [[gnu::always_inline]] void front_end(Cycle now);
     bool take_answers(Cycle now);
+    void due(LatencyWheel::Item item, Cycle now) {
+        if (item < InFlight::kMost)
+            finish(item, now);
+        else if (item < first_fetch_) [[likely]]
+            states_.wake_up(static_cast<UnitId>(item - InFlight::kMost));
+        else
+            fetch_due(item - first_fetch_, now);
+    }
     void finish(warp::FlightId flight, Cycle now);
     [[gnu::always_inline]] void time_passes(Cycle now);
 
@@ -92,6 +100,7 @@ private:
 
     // memory.cpp:
     void load_store(Cycle now);
+    [[gnu::noinline]] void fetch_due(std::uint32_t request, Cycle now);
     [[nodiscard]] bool is_divided(const warp::Flight& flight) const;
     void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     bool divide_starved(Cycle now);
@@ -125,7 +134,9 @@ private:
     SubCores sub_cores_;
     std::shared_ptr<DecodedKernel> kernel_; // shared by the SMs of a device
     const Cycle barrier_;                   // from a barrier's issue until its threads have arrived; 0: at once
-    LatencyWheel wheel_;                    // items: flights, then units
+    const unsigned first_fetch_;
+    LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions
+    std::unique_ptr<InstructionL1> instruction_l1_; // null: the front ends ask memory
     UnitStates states_;
     MemoryStage memory_stage_;
     NextEvent next_;

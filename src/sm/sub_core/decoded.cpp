@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/frame.h"
+#include "sm/sub_core/operand_read.h"
 
 namespace heddle::sm {
 namespace {
@@ -52,6 +53,9 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
     if (is_native)
         control_.assign(program.control_bits.begin() + kernel.begin, program.control_bits.begin() + kernel.end);
     mark_ends(program, kernel);
+    set_own_places(program, kernel);
+    if (packs_reads_)
+        pack_reads(program, kernel);
 }
 
 void DecodedKernel::add_steps(const ir::Program& program, const ir::Kernel& kernel) {
@@ -62,6 +66,44 @@ void DecodedKernel::add_steps(const ir::Program& program, const ir::Kernel& kern
         for (const std::vector<ir::MicroOp>* list : {&steps->before, &steps->behind})
             for (const ir::MicroOp& op : *list)
                 add_registers(op, ops_[i], needs_.data() + i * words_);
+    }
+}
+
+namespace {
+
+void pack_native(const ir::NativeInstruction& reads, Decoded& d) {
+    d.fixed = reads.fixed && d.in_pipe;
+    d.results_written = std::min<std::uint8_t>(reads.results, 7) & 7U;
+    d.reads = 0;
+    for (std::size_t place = 0; place < reads.operands.size(); ++place)
+        for (unsigned n = 0; n < reads.operands[place].count && d.reads < d.read.size(); ++n)
+            d.read[d.reads++] = OperandRead{static_cast<std::uint8_t>(reads.operands[place].first + n),
+                                            static_cast<std::uint8_t>(place), reads.operands[place].reuse}
+                                    .packed();
+}
+
+} // namespace
+
+void DecodedKernel::set_own_places(const ir::Program& program, const ir::Kernel& kernel) {
+    if (program.native.size() < kernel.end)
+        return;
+    for (std::size_t i = 0; i < ops_.size(); ++i)
+        if (const PipeTable::Place* const place = pipes_.place(program.native[kernel.begin + i].type);
+            place != nullptr && ops_[i].in_pipe)
+            set_place(*place, ops_[i]);
+}
+
+void DecodedKernel::pack_reads(const ir::Program& program, const ir::Kernel& kernel) {
+    const bool native = program.native.size() >= kernel.end;
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+        Decoded& d = ops_[i];
+        if (native) {
+            pack_native(program.native[kernel.begin + i], d);
+            continue;
+        }
+        d.fixed = d.in_pipe && d.kind == PipeKind::Alu;
+        for (unsigned n = 0; n < d.reads; ++n)
+            d.read[n] = OperandRead{static_cast<std::uint8_t>(d.read[n]), static_cast<std::uint8_t>(n), false}.packed();
     }
 }
 
@@ -95,11 +137,17 @@ RegisterNumber DecodedKernel::number_of(ir::Place place) const {
 void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d) const {
     const PipeTable::Place place = pipes_.place(op.work, op.domain);
     d.accesses = accesses_memory(op.kind);
-    d.pipe = static_cast<std::uint8_t>(d.accesses ? pipes_.count() : place.pipe);
-    d.kind = pipes_.specs()[place.pipe].kind;
+    set_place(place, d);
+    if (d.accesses)
+        d.pipe = static_cast<std::uint8_t>(pipes_.count());
     d.transfers =
         transfers_control(op.kind) || (barriers_late_ && op.kind == Kind::Barrier && op.dst[0] == ir::kNowhere);
     d.in_pipe = !d.accesses && !d.transfers;
+}
+
+void DecodedKernel::set_place(const PipeTable::Place& place, Decoded& d) const {
+    d.pipe = static_cast<std::uint8_t>(place.pipe);
+    d.kind = pipes_.specs()[place.pipe].kind;
     d.latency = place.timing.latency;
     d.interval = place.timing.interval;
 }

@@ -24,11 +24,14 @@ struct Decoded {
     bool in_pipe : 1 = true;    // it ends in a pipe and its next PC counts at once: neither an access nor a transfer
     bool accesses : 1 = false;  // it goes to the load/store unit
     bool transfers : 1 = false; // its next PC counts scoreboard.branch cycles later: branches, calls, returns, exits
-    std::uint8_t reads = 0;     // registers that the operand collector reads; predicates are not among them
+    // Where the kernel packs reads: its latency is fixed; registers that it writes, without predicates, 7 at most.
+    bool fixed : 1 = false;
+    std::uint8_t results_written : 3 = 0;
+    std::uint8_t reads = 0; // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
     std::uint16_t latency = 1;
     std::uint16_t interval = 1;
-    std::array<RegisterNumber, 8> read;
+    std::array<RegisterNumber, 8> read;    // where the kernel packs reads: OperandRead::packed()
     std::array<RegisterNumber, 8> written; // predicates included
 
     [[nodiscard]] std::span<const RegisterNumber> results() const {
@@ -39,8 +42,9 @@ struct Decoded {
 class DecodedKernel {
 public:
     // `barriers_late`: the outcome of a barrier counts later than its issue, as that of a transfer.
-    explicit DecodedKernel(PipeTable pipes, bool barriers_late = false)
-        : pipes_(std::move(pipes)), barriers_late_(barriers_late) {}
+    // `packs_reads`: Decoded::read says the places of operands, too.
+    explicit DecodedKernel(PipeTable pipes, bool barriers_late = false, bool packs_reads = false)
+        : pipes_(std::move(pipes)), barriers_late_(barriers_late), packs_reads_(packs_reads) {}
 
     // Decodes the kernel, unless it is the one that was decoded last.
     void decode(const ir::Program& program, const ir::Kernel& kernel);
@@ -65,6 +69,9 @@ public:
 
 private:
     void decode_op(const ir::MicroOp& op, Decoded& decoded) const;
+    void set_place(const PipeTable::Place& place, Decoded& decoded) const;
+    // The pipe and timing of native instructions whose class has its own.
+    void set_own_places(const ir::Program& program, const ir::Kernel& kernel);
     // Adds the registers of a micro-op.
     void add_registers(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs) const;
     void add_steps(const ir::Program& program, const ir::Kernel& kernel);
@@ -72,6 +79,8 @@ private:
     void take_uniform_path(const ir::MicroOp& op, Decoded& decoded) const;
     // The part of a product of matrices that decode_op() leaves out.
     void decode_product(const ir::Matrix& matrix, Decoded& decoded, std::uint64_t* needs) const;
+    // Decoded::read with the places of operands: those of native code, else in the order of the micro-op.
+    void pack_reads(const ir::Program& program, const ir::Kernel& kernel);
     // Marks the instructions that end threads: exits, and returns in the kernel's own function.
     void mark_ends(const ir::Program& program, const ir::Kernel& kernel);
     // kNone: a constant or a temporary.
@@ -79,7 +88,7 @@ private:
     [[nodiscard]] RegisterNumber number_of(ir::Place place) const;
 
     const PipeTable pipes_;
-    const bool barriers_late_;
+    const bool barriers_late_, packs_reads_;
     Pc begin_ = 0;
     std::uint32_t frame_slots_ = 0;
     std::uint32_t slots_ = 0; // that have numbers

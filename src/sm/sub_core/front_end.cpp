@@ -3,10 +3,10 @@
 namespace heddle::sm {
 
 FrontEnd::FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units,
-                   MemoryPort& memory, unsigned sm, unsigned index, unsigned count, bool ahead)
+                   MemoryPort& memory, unsigned sm, unsigned index, unsigned count, bool ahead, bool ideal)
     : units_(units), ahead_(ahead), size_(static_cast<unsigned>(config.buffer)),
       line_instructions_(static_cast<unsigned>(std::max<std::uint64_t>(1, cache.line / cache.instruction))),
-      decode_(config.decode), fetch_(cache, false, units.capacity(), memory, sm, index, count),
+      decode_(config.decode), fetch_(cache, ideal, units.capacity(), memory, sm, index, count),
       buffers_(units.capacity()), wanted_(units.capacity()), blocked_(units.capacity()), able_(units.capacity()),
       last_(UnitSet::kCapacity - 1) {} // unit 0 goes first
 

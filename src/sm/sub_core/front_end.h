@@ -19,9 +19,15 @@ namespace heddle::sm {
 
 class FrontEnd {
 public:
-    // Front end `index` of the `count` front ends of SM `sm`. `ahead`: sub_core.fetch.
+    // Front end `index` of the `count` front ends of SM `sm`. `ahead`: sub_core.fetch. `ideal`: every instruction is
+    // in the cache.
     FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units, MemoryPort& memory,
-             unsigned sm = 0, unsigned index = 0, unsigned count = 1, bool ahead = false);
+             unsigned sm = 0, unsigned index = 0, unsigned count = 1, bool ahead = false, bool ideal = false);
+
+    // FetchUnit::go_through().
+    void go_through(std::unique_ptr<FetchPath> path) {
+        fetch_.go_through(std::move(path));
+    }
 
     // True when the unit's next instruction is in its buffer. Else the buffer is emptied and waits for that
     // instruction.
@@ -60,6 +66,10 @@ public:
     }
     void fill(std::uint32_t id) {
         fetch_.fill(id, blocked_);
+    }
+    // FetchUnit::arrived().
+    void arrived(std::uint32_t id, Cycle now) {
+        fetch_.arrived(id, blocked_, now);
     }
     void retry() {
         fetch_.retry(blocked_);

@@ -1,5 +1,5 @@
 // Memory in an SM of sub-cores: accesses that leave the load/store unit, accesses that wait for data, and their
-// division (maws).
+// division (maws). Requests of instructions that are due.
 #include <algorithm>
 
 #include "sm/sub_core/core.h"
@@ -107,6 +107,15 @@ void ScoreboardedCore::close(FlightId f) {
     if (in_flight_.is_full()) [[unlikely]]
         states_.mark_all();
     in_flight_.close(f);
+}
+
+// A request of a front end is at the instruction cache behind it, or back.
+void ScoreboardedCore::fetch_due(std::uint32_t request, Cycle now) {
+    if (!instruction_l1_->arrived(request, now))
+        return;
+    fronts_[FrontEnd::front_end_of(request, static_cast<unsigned>(fronts_.size()))].arrived(request, now);
+    if (frame_.timeline != nullptr)
+        frame_.record_fill(now, [&](UnitId unit) { return states_.front(unit).waits(unit); });
 }
 
 } // namespace heddle::sm

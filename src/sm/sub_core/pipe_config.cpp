@@ -95,6 +95,31 @@ std::size_t class_of(ir::Work work, ir::Domain domain) {
     }
 }
 
+// The members of ClassesConfig, by ir::NativeInstruction::Class.
+struct OwnClass {
+    std::string_view name;
+    std::string ClassesConfig::*text;
+    std::string_view meaning;
+};
+constexpr std::array<OwnClass, 5> kOwn{{
+    {"popc", &ClassesConfig::popc,
+     "pipe and latency/initiation interval of POPC; empty: as [pipe.NAME] times special functions"},
+    {"flo", &ClassesConfig::flo, "likewise of FLO and BREV: the leading one, bit reversal"},
+    {"half", &ClassesConfig::half, "likewise of half precision; empty: as single precision"},
+    {"convert", &ClassesConfig::convert, "likewise of conversions between numbers of at most 32 bits"},
+    {"convert_wide", &ClassesConfig::convert_wide, "likewise of conversions from or to 64 bits"},
+}};
+// "PIPE latency/interval" as the name and the timing; nothing when it cannot be read.
+std::optional<std::pair<std::string_view, PipeTiming>> parse_own(std::string_view text) {
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos)
+        return std::nullopt;
+    const auto timing = parse(text.substr(space + 1));
+    if (!timing)
+        return std::nullopt;
+    return std::pair{text.substr(0, space), *timing};
+}
+
 PipeKind kind_of(const std::string& name) {
     return name == "sfu" ? PipeKind::Sfu : name == "dp" ? PipeKind::Dp : PipeKind::Alu;
 }
@@ -110,6 +135,12 @@ PipeTable::PipeTable(const config::Machine& machine) {
                           static_cast<unsigned>(config.collectors), config.shared});
         configs_.push_back(config);
     }
+    const auto own = machine.get<ClassesConfig>();
+    for (std::size_t c = 0; c < kOwn.size(); ++c)
+        if (const auto timing = parse_own(own.*kOwn[c].text))
+            for (unsigned pipe = 0; pipe < specs_.size(); ++pipe)
+                if (specs_[pipe].name == timing->first)
+                    own_[c] = Place{pipe, timing->second};
     const auto uniform = machine.get<UniformConfig>();
     if (uniform.latency == 0)
         return;
@@ -205,7 +236,39 @@ std::span<const config::Parameter<PipeConfig>> PipeConfig::parameters() {
     return table;
 }
 
+std::vector<std::string> ClassesConfig::problems(const config::Machine& machine) const {
+    std::vector<std::string> out;
+    const std::vector<std::string> pipes = machine.members(PipeConfig::kFamily);
+    for (const OwnClass& c : kOwn) {
+        const std::string& text = this->*c.text;
+        const auto timing = parse_own(text);
+        const auto names = [&](const std::string& pipe) {
+            return pipe == timing->first && machine.get<PipeConfig>(pipe).width != 0;
+        };
+        if (text.empty())
+            continue;
+        if (!timing)
+            out.push_back(fmt::format("classes.{} = '{}' is not 'PIPE latency/interval': a pipe and two numbers of "
+                                      "cycles from 1 to {}, the interval not above the latency",
+                                      c.name, text, PipeTiming::kMostCycles));
+        else if (std::none_of(pipes.begin(), pipes.end(), names))
+            out.push_back(fmt::format("classes.{} = '{}': the machine has no pipe.{}", c.name, text, timing->first));
+    }
+    return out;
+}
+
+std::span<const config::Parameter<ClassesConfig>> ClassesConfig::parameters() {
+    static const auto table = [] {
+        std::vector<config::Parameter<ClassesConfig>> out;
+        for (const OwnClass& c : kOwn)
+            out.push_back({c.name, c.text, "", "", c.meaning, "Jia et al., arXiv 1804.06826"});
+        return out;
+    }();
+    return table;
+}
+
 } // namespace heddle::sm
 
 HEDDLE_CONFIG_SECTION(heddle::sm::UniformConfig, "the uniform path of native code, one value a warp")
+HEDDLE_CONFIG_SECTION(heddle::sm::ClassesConfig, "classes of native instructions with a timing of their own")
 HEDDLE_CONFIG_SECTION(heddle::sm::PipeConfig, "a pipe of the sub-cores (core.model = \"scoreboard\")")

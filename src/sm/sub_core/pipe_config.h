@@ -2,6 +2,7 @@
 // that the pipe executes, their timing, and the number of units. The load/store unit is not a pipe.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "config/parameter.h"
 #include "ir/micro_op.h"
+#include "ir/native_instruction.h"
 
 namespace heddle::sm {
 
@@ -52,6 +54,16 @@ struct UniformConfig {
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
+// Classes of native instructions (ir::NativeInstruction) with a timing of their own: "PIPE latency/interval"; empty: as
+// the class of their operation in [pipe.NAME].
+struct ClassesConfig {
+    static constexpr std::string_view kSection = "classes";
+    static constexpr bool kOptional = true;
+    std::string popc, flo, half, convert, convert_wide;
+    static std::span<const config::Parameter<ClassesConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+};
+
 // Which pipe executes a class of instructions: of several, the one that is declared first.
 class PipeTable {
 public:
@@ -84,11 +96,17 @@ public:
     [[nodiscard]] const std::optional<Place>& uniform() const {
         return uniform_;
     }
+    // Null: the class has no timing of its own.
+    [[nodiscard]] const Place* place(ir::NativeInstruction::Class type) const {
+        const auto& own = own_[static_cast<std::size_t>(type)];
+        return own ? &*own : nullptr;
+    }
 
 private:
     std::vector<Spec> specs_;
     std::vector<PipeConfig> configs_; // by the index of specs_
     std::optional<Place> uniform_;
+    std::array<std::optional<Place>, 6> own_; // of ClassesConfig, by ir::NativeInstruction::Class
 };
 
 } // namespace heddle::sm

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "base/select.h"
 #include "sm/sub_core/config.h"
 #include "sm/sub_core/decoded.h"
+#include "sm/sub_core/read_ports.h"
 #include "sm/sub_core/reservation_table.h"
 
 namespace heddle::sm {
@@ -95,12 +97,19 @@ public:
     [[nodiscard]] Cycle read_by(const Decoded& op, Cycle written) const {
         return written - write_back_ - op.latency - dispatch_ + 1;
     }
+    // From now on operands are read through these ports. Needs a window.
+    void read_through(std::unique_ptr<ReadPorts> ports) {
+        ports_ = std::move(ports);
+    }
+    [[nodiscard]] const ReadPorts* ports() const { // null: there are none
+        return ports_.get();
+    }
     // Reads the operands. Returns the first cycle in which the instruction may begin to execute, or enter the
     // load/store unit.
     template <bool kPlain = false>
     Cycle collect(const Decoded& op, RowId row, Cycle now, unsigned cycles) {
         if (!kPlain && window_ != 0)
-            return read_in_window(op, row, now + collect_, cycles);
+            return read_in_window(op, row, now, cycles);
         Cycle next = now + collect_; // a collector unit reads a register a cycle
         for (unsigned i = 0; i < op.reads; ++i) {
             UnitReservations& bank = bank_of(op.read[i], row);
@@ -112,9 +121,12 @@ public:
     }
 
 private:
-    // The operands are read from cycle `from` on, each when its bank is free. A register that is named twice is read
-    // once.
-    [[gnu::noinline]] Cycle read_in_window(const Decoded& op, RowId row, Cycle from, unsigned cycles) {
+    // The operands are read from `collect` behind the issue on, each when its bank is free. A register that is named
+    // twice is read once.
+    [[gnu::noinline]] Cycle read_in_window(const Decoded& op, RowId row, Cycle now, unsigned cycles) {
+        const Cycle from = now + collect_;
+        if (ports_ != nullptr)
+            return ports_->read(op, row, now, from, cycles) - 1 + dispatch_;
         Cycle end = from + window_;
         for (unsigned i = 0; i < op.reads; ++i) {
             const auto* const earlier = op.read.data() + i;
@@ -161,6 +173,7 @@ private:
     std::vector<UnitReservations> banks_;
     const unsigned bank_mask_; // banks - 1 if they are a power of two, which saves a division for each register; else 0
     ReservationTable buses_;
+    std::unique_ptr<ReadPorts> ports_; // null: each operand has its bank's port
 };
 
 } // namespace heddle::sm

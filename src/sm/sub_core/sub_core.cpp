@@ -19,14 +19,19 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const
     config.collect += needs.extra_stages;
     const std::size_t files = config.register_file == "own" ? sub_cores_.size() : 1;
     registers_.reserve(files);
+    const Cycle window = machine.get<SubCoreStagesConfig>().read_stages;
     for (std::size_t f = 0; f < files; ++f)
-        registers_.emplace_back(config, pipes, needs.register_cycles, machine.get<SubCoreStagesConfig>().read_stages);
+        registers_.emplace_back(config, pipes, needs.register_cycles, window);
+    if (const auto ports = machine.get<RegisterFileConfig>(); ports.banks != 0)
+        for (RegisterFile& file : registers_)
+            file.read_through(std::make_unique<ReadPorts>(ports, window, config.dispatch));
     instances_.reserve(sub_cores_.size() * pipes_);
     for (unsigned p = 0; p < pipes_; ++p) {
         const PipeTable::Spec& spec = pipes.specs()[p];
         place_[p] = static_cast<std::uint8_t>(std::count_if(pipes.specs().begin(), pipes.specs().end(),
                                                             [&](const auto& other) { return other.name < spec.name; }));
         shared_ |= static_cast<unsigned>(spec.shared) << p;
+        fixed_ |= static_cast<unsigned>(!spec.shared && spec.kind != PipeKind::Sfu) << p;
         for (std::size_t s = 0; s < sub_cores_.size(); ++s) {
             if (s == 0 || !spec.shared)
                 instances_.emplace_back(spec.width, spec.collectors);
@@ -35,6 +40,20 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const
     }
     for (std::size_t s = 0; s < sub_cores_.size(); ++s)
         sub_cores_[s].registers = &registers_[s % files];
+}
+
+void SubCores::hold_fixed(unsigned sub_core, Cycle at) {
+    IssueUnit::OpenTimes& opens = opens_[sub_core];
+    for (unsigned p = 0; p < pipes_; ++p)
+        if ((fixed_ >> p & 1) != 0)
+            opens[p] = std::max(opens[p], at);
+}
+
+void SubCores::add_statistics(stats::Tree& tree) const {
+    tree.add_one_of("pipes", stats_);
+    for (const RegisterFile& file : registers_)
+        if (file.ports() != nullptr)
+            tree.add_one_of("register_file", file.ports()->stats());
 }
 
 } // namespace heddle::sm

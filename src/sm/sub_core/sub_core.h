@@ -6,7 +6,7 @@
 #include "formation/formation.h"
 #include "sm/sub_core/issue_unit.h"
 #include "sm/sub_core/pipes.h"
-#include "stats/statistic.h"
+#include "stats/tree.h"
 
 namespace heddle::sm {
 
@@ -38,6 +38,8 @@ public:
         stats_.busy[place_[op.pipe]] += op.interval;
         const Cycle written = s.registers->issue<kPlain>(op, row, now, *s.pipes[op.pipe], open, cycles);
         set_open(sub_core, op.pipe, open);
+        if (const ReadPorts* const ports = kPlain ? nullptr : s.registers->ports(); ports != nullptr && op.fixed)
+            hold_fixed(sub_core, ports->open());
         return written;
     }
     // RegisterFile::read_by().
@@ -57,6 +59,7 @@ public:
     [[nodiscard]] const IssueUnit::OpenTimes& opens(unsigned sub_core) const {
         return opens_[sub_core];
     }
+    void add_statistics(stats::Tree& tree) const;
     [[nodiscard]] const PipeStats& stats() const {
         return stats_;
     }
@@ -72,8 +75,12 @@ private:
             times[pipe] = at;
     }
 
+    // No instruction of fixed latency may issue before `at`.
+    [[gnu::noinline]] void hold_fixed(unsigned sub_core, Cycle at);
+
     unsigned pipes_;      // of a sub-core
     unsigned shared_ = 0; // bit p: all sub-cores share pipe p of the PipeTable
+    unsigned fixed_ = 0;  // bit p: pipe p has instructions of fixed latency
     PipeStats stats_;
     std::array<std::uint8_t, PipeTable::kMost> place_{}; // by index in the PipeTable: see PipeStats
     std::vector<RegisterFile> registers_;

@@ -165,6 +165,39 @@ TEST(NativeExecute, EachInstructionHasOnePc) {
     EXPECT_EQ(program.control_bits.size(), kernel.end);
 }
 
+// Register files read the registers by the place of their operand; stall counts keep fixed latencies.
+TEST(NativeExecute, TheProgramSaysWhatRegistersAnInstructionReads) {
+    Instruction wide = make(Op::ImadWide, {reg(4, 2)}, {reg(0), imm(3), reg(6, 2)});
+    wide.src[0].reuse = true;
+    Function function = block({wide, make(Op::Popc, {reg(8)}, {reg(9)}),
+                               make(Op::Hfma2, {reg(1)}, {rz(), reg(2), reg(3)}), make(Op::Nop, {}, {})});
+    function.registers = 16;
+    ir::Program program;
+    program.units.emplace_back();
+    program.functions.push_back({"k", 0, 1});
+    program.ops.push_back({});
+    program.origins.emplace_back();
+    program.kernels.emplace_back().name = "k";
+    expand(function, target(), program, program.kernels[0]);
+    const Pc begin = program.kernels[0].begin;
+    ASSERT_EQ(program.native.size(), program.kernels[0].end);
+    using Native = ir::NativeInstruction;
+    using Reads = Native::Operand;
+    const Native& first = program.native[begin];
+    EXPECT_EQ(first.operands[0], (Reads{0, 1, true}));
+    EXPECT_EQ(first.operands[1], (Reads{0, 0, false}));
+    EXPECT_EQ(first.operands[2], (Reads{6, 2, false}));
+    EXPECT_EQ(first.results, 2U);
+    EXPECT_TRUE(first.fixed);
+    EXPECT_EQ(first.type, Native::Class::Other);
+    EXPECT_FALSE(program.native[begin + 1].fixed);
+    EXPECT_EQ(program.native[begin + 1].type, Native::Class::Popc);
+    EXPECT_TRUE(program.native[begin + 2].fixed);
+    EXPECT_EQ(program.native[begin + 2].type, Native::Class::Half);
+    EXPECT_EQ(program.native[begin + 2].operands[2], (Reads{3, 1, false}));
+    EXPECT_FALSE(program.native[begin + 3].fixed);
+}
+
 // The destination is a source, and the first of two operations must not overwrite it.
 TEST(NativeExecute, AResultInThePlaceOfASource) {
     on_pairs({make(Op::Iadd3, {reg(3)}, {reg(0), reg(2), reg(3)})},

@@ -176,5 +176,32 @@ TEST(PipeTable, SettingsThatAreWrong) {
     EXPECT_THAT(refusal_of({"core.model=scoreboard"}), HasSubstr("no pipe executes int_max"));
 }
 
+// Classes of native instructions with a timing of their own.
+TEST(Pipes, ClassesOfNativeInstructions) {
+    using Class = ir::NativeInstruction::Class;
+    const PipeTable table(machine_with({"classes.popc=sfu 10/8", "classes.half=sp 6/2"}));
+    ASSERT_NE(table.place(Class::Popc), nullptr);
+    EXPECT_EQ(table.specs()[table.place(Class::Popc)->pipe].name, "sfu");
+    EXPECT_EQ(table.place(Class::Popc)->timing.latency, 10U);
+    EXPECT_EQ(table.place(Class::Popc)->timing.interval, 8U);
+    EXPECT_EQ(table.specs()[table.place(Class::Half)->pipe].name, "sp");
+    EXPECT_EQ(table.place(Class::Flo), nullptr);
+    EXPECT_EQ(table.place(Class::Other), nullptr);
+}
+
+TEST(Pipes, ClassesThatNoPipeCanExecuteAreRefused) {
+    const auto refused = [](const std::string& setting) {
+        try {
+            (void)machine_with({setting});
+        } catch (const UserError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_THAT(refused("classes.popc=sfu"), HasSubstr("is not 'PIPE latency/interval'"));
+    EXPECT_THAT(refused("classes.popc=sfu 8/10"), HasSubstr("is not 'PIPE latency/interval'"));
+    EXPECT_THAT(refused("classes.convert=half 8/8"), HasSubstr("the machine has no pipe.half"));
+}
+
 } // namespace
 } // namespace heddle::sm

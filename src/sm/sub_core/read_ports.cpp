@@ -1,0 +1,147 @@
+#include "sm/sub_core/read_ports.h"
+
+#include <algorithm>
+
+#include "sm/sub_core/config.h"
+
+namespace heddle::sm {
+namespace {
+
+// Whether an operand before the i-th one is the same register.
+bool is_named_before(const Decoded& op, unsigned i) {
+    const std::uint8_t number = OperandRead::of(op.read[i]).number;
+    return std::any_of(op.read.begin(), op.read.begin() + i,
+                       [&](std::uint16_t word) { return OperandRead::of(word).number == number; });
+}
+
+} // namespace
+
+ReadPorts::ReadPorts(const RegisterFileConfig& config, Cycle window, Cycle dispatch)
+    : config_(config), window_(window), dispatch_(dispatch), banks_(config.banks, BankPorts(config.ports)),
+      needs_(config.banks), cache_(config.banks) {}
+
+bool ReadPorts::hits(OperandRead read, RowId warp) {
+    if (!config_.cache || read.place >= kPlaces)
+        return false;
+    Entry& entry = cache_[read.number % banks_.size()][read.place];
+    const bool hit = entry.valid && entry.warp == warp && entry.number == read.number;
+    entry = {read.reuse, warp, read.number};
+    return hit;
+}
+
+void ReadPorts::find_needs(const Decoded& op, RowId warp, unsigned cycles) {
+    std::fill(needs_.begin(), needs_.end(), 0);
+    for (unsigned i = 0; i < op.reads; ++i) {
+        const OperandRead read = OperandRead::of(op.read[i]);
+        if (hits(read, warp))
+            ++stats_.hits;
+        else if (!is_named_before(op, i))
+            needs_[read.number % banks_.size()] += cycles;
+    }
+}
+
+bool ReadPorts::ports_are_free(Cycle from) const {
+    if (config_.ports == 0)
+        return true;
+    for (std::size_t bank = 0; bank < banks_.size(); ++bank)
+        if (const std::uint64_t needed = std::min(needs_[bank], config_.ports * window_);
+            needed != 0 && banks_[bank].free_in(from, window_) < needed)
+            return false;
+    return true;
+}
+
+bool ReadPorts::queue_has_room(const Decoded& op, Cycle from) const {
+    if (config_.queue == 0 || op.results_written == 0)
+        return true;
+    const Cycle written = from + window_ - 1 + dispatch_ + op.latency;
+    return writes_.first_free(written, op.results_written) < written + config_.queue;
+}
+
+Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles) {
+    find_needs(op, warp, cycles);
+    open_ = std::max(now + 1, entered_);
+    Cycle at = std::max(from, entered_ + 1);
+    for (;; ++at) {
+        if (!ports_are_free(at))
+            ++stats_.port_cycles;
+        else if (!queue_has_room(op, at))
+            ++stats_.queue_cycles;
+        else
+            break;
+    }
+    entered_ = at;
+    Cycle end = at + window_;
+    for (std::size_t bank = 0; bank < banks_.size(); ++bank)
+        for (std::uint64_t n = 0; n < needs_[bank]; ++n) {
+            ++stats_.reads;
+            if (config_.ports != 0)
+                end = std::max(end, banks_[bank].take(at) + 1);
+        }
+    if (config_.queue != 0 && op.results_written != 0) {
+        const Cycle written = at + window_ - 1 + dispatch_ + op.latency;
+        writes_.take(writes_.first_free(written, op.results_written), op.results_written);
+    }
+    return end;
+}
+
+Cycle ReadPorts::read_freely(const Decoded& op, Cycle from, unsigned cycles) {
+    Cycle end = from + window_;
+    for (unsigned i = 0; i < op.reads; ++i) {
+        if (is_named_before(op, i))
+            continue;
+        BankPorts& bank = banks_[OperandRead::of(op.read[i]).number % banks_.size()];
+        for (unsigned n = 0; n < cycles; ++n) {
+            ++stats_.reads;
+            if (config_.ports != 0)
+                end = std::max(end, bank.take(from) + 1);
+        }
+    }
+    return end;
+}
+
+std::vector<std::string> RegisterFileConfig::problems(const config::Machine& machine) const {
+    if (banks == 0)
+        return {};
+    std::vector<std::string> out;
+    if (machine.get<SubCoreStagesConfig>().read_stages == 0)
+        out.emplace_back("register_file.banks needs sub_core.read_stages: registers are read in these stages");
+    if (machine.get<SubCoreConfig>().register_file != "own")
+        out.emplace_back("register_file.banks needs scoreboard.register_file = 'own': it is that of one sub-core");
+    return out;
+}
+
+std::span<const config::Parameter<RegisterFileConfig>> RegisterFileConfig::parameters() {
+    using C = RegisterFileConfig;
+    static const config::Parameter<C> table[] = {
+        {"banks", &C::banks, "banks", "0..8",
+         "banks of a sub-core's registers, by the remainder of their number; 0: as scoreboard.register_banks says",
+         "Jia et al., arXiv 1804.06826: 2"},
+        {"ports", &C::ports, "ports", "0..8", "registers that a bank reads in a cycle; 0: as many as are needed",
+         "Huerta et al., MICRO 2025: 1"},
+        {"cache", &C::cache, "", "", "operands with a reuse flag are kept for the next instruction",
+         "Jia et al., arXiv 1804.06826"},
+        {"queue", &C::queue, "results", "0..64",
+         "results of fixed latency that may wait to be written, one register a cycle; 0: no limit",
+         "Huerta et al., MICRO 2025: 8"},
+    };
+    return table;
+}
+
+std::span<const stats::Statistic<RegisterFileStats>> RegisterFileStats::statistics() {
+    using S = RegisterFileStats;
+    static const stats::Statistic<S> table[] = {
+        {"reads", &S::reads, "registers", "registers read through a port of a bank"},
+        {"hits", &S::hits, "registers", "registers taken from the register-file cache"},
+        {"port_cycles", &S::port_cycles, "cycles",
+         "cycles in which an instruction of fixed latency waited for ports of the banks"},
+        {"queue_cycles", &S::queue_cycles, "cycles",
+         "cycles in which an instruction of fixed latency waited for room in the queue of results"},
+    };
+    return table;
+}
+
+} // namespace heddle::sm
+
+HEDDLE_CONFIG_SECTION(heddle::sm::RegisterFileConfig, "banks and ports of the registers of chips after 2017")
+HEDDLE_STATISTICS(heddle::sm::RegisterFileStats, "register_file",
+                  "register files of sub-cores with banks and ports (register_file.banks)")

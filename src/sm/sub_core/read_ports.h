@@ -1,0 +1,131 @@
+// The register file of a sub-core with few read ports (Jia et al., arXiv 1804.06826; Huerta et al., MICRO 2025, 5.3):
+// banks by the remainder of the register number, and a cache of operands.
+//
+// Instructions of fixed latency pass the stage Allocate in order. One leaves it when in the cycles of the read stages
+// each bank has a free port for each register that the instruction has to read there, and when the queue of results has
+// room for its own. Until then the instructions behind it wait, and what has not issued does not. Other instructions
+// read each register when its bank has a port free.
+//
+// The cache has an entry for each place of an operand (0 to 2) and bank. A register that is read with its reuse flag is
+// kept in the entry; any other read of the place and bank empties it. An instruction of the same warp that reads the
+// same register in the same place takes it from there, without a port. Only instructions of fixed latency use it.
+//
+// Assumed: a register that an instruction names twice is read once; instructions of both kinds take ports in the order
+// of issue. An instruction that waits in Allocate delays no instruction that relies on its stall count for the result:
+// the hardware does not check.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "config/parameter.h"
+#include "sm/sub_core/decoded.h"
+#include "sm/sub_core/operand_read.h"
+#include "sm/sub_core/reservation_table.h"
+#include "stats/statistic.h"
+
+namespace heddle::sm {
+
+struct RegisterFileConfig {
+    static constexpr std::string_view kSection = "register_file";
+    static constexpr bool kOptional = true;
+    std::uint64_t banks = 0;
+    std::uint64_t ports = 1;
+    bool cache = true;
+    std::uint64_t queue = 8;
+    static std::span<const config::Parameter<RegisterFileConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+};
+
+struct RegisterFileStats {
+    std::uint64_t reads = 0;
+    std::uint64_t hits = 0;
+    std::uint64_t port_cycles = 0;
+    std::uint64_t queue_cycles = 0;
+    static std::span<const stats::Statistic<RegisterFileStats>> statistics();
+};
+
+// The read ports of one bank.
+class BankPorts {
+public:
+    explicit BankPorts(std::uint64_t ports) : ports_(ports), used_(kReach) {}
+
+    [[nodiscard]] std::uint64_t free_in(Cycle from, Cycle cycles) const {
+        std::uint64_t free = 0;
+        for (Cycle at = from; at < from + cycles; ++at)
+            free += ports_ - used(at);
+        return free;
+    }
+    // Takes the first free port from `from` on. Returns its cycle.
+    Cycle take(Cycle from) {
+        while (used(from) == ports_)
+            ++from;
+        Slot& slot = used_[from % kReach];
+        slot = {from, used(from) + 1};
+        return from;
+    }
+
+private:
+    static constexpr Cycle kReach = 1024; // a port is taken less than so many cycles ahead
+    struct Slot {
+        Cycle at = 0;
+        std::uint64_t used = 0;
+    };
+    [[nodiscard]] std::uint64_t used(Cycle at) const {
+        const Slot& slot = used_[at % kReach];
+        return slot.at == at ? slot.used : 0;
+    }
+
+    std::uint64_t ports_;
+    std::vector<Slot> used_;
+};
+
+class ReadPorts {
+public:
+    // `window`: read stages. `dispatch`: from the last of them to execution.
+    ReadPorts(const RegisterFileConfig& config, Cycle window, Cycle dispatch);
+
+    // An instruction of a warp issues at `now` and may read from cycle `from` on. Returns the first cycle behind its
+    // reads. A register needs a port in `cycles` cycles.
+    Cycle read(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles = 1) {
+        return op.fixed ? allocate(op, warp, now, from, cycles) : read_freely(op, from, cycles);
+    }
+    // The first cycle in which another instruction of fixed latency may issue, as far as Allocate goes.
+    [[nodiscard]] Cycle open() const {
+        return open_;
+    }
+    [[nodiscard]] const RegisterFileStats& stats() const {
+        return stats_;
+    }
+
+private:
+    static constexpr unsigned kPlaces = 3; // of operands that the cache has entries for
+    struct Entry {
+        bool valid = false;
+        RowId warp = 0;
+        std::uint8_t number = 0;
+    };
+
+    Cycle allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles);
+    Cycle read_freely(const Decoded& op, Cycle from, unsigned cycles);
+    [[nodiscard]] bool hits(OperandRead read, RowId warp);
+    // Finds how many ports an instruction needs of each bank: needs_.
+    void find_needs(const Decoded& op, RowId warp, unsigned cycles);
+    [[nodiscard]] bool ports_are_free(Cycle from) const;
+    [[nodiscard]] bool queue_has_room(const Decoded& op, Cycle from) const;
+
+    const RegisterFileConfig config_;
+    const Cycle window_, dispatch_;
+    std::vector<BankPorts> banks_;
+    std::vector<std::uint64_t> needs_;
+    std::vector<std::array<Entry, kPlaces>> cache_; // by bank
+    UnitReservations writes_;                       // of the queue: one result a cycle
+    Cycle entered_ = 0;                             // the cycle in which the last instruction left Allocate
+    Cycle open_ = 0;
+    RegisterFileStats stats_;
+};
+
+} // namespace heddle::sm

@@ -21,6 +21,7 @@ struct NativeInstruction {
         Half,
         Convert,     // between numbers of at most 32 bits
         ConvertWide, // from or to 64 bits
+        Compare,     // comparisons and logic whose result is a predicate
         Other,
     };
     std::array<Operand, 7> operands;

@@ -18,6 +18,11 @@ ir::NativeInstruction::Class class_of(const Instruction& i) {
     case Op::Flo:
     case Op::Brev:
         return Class::Flo;
+    case Op::Isetp:
+    case Op::IsetpX:
+    case Op::Fsetp:
+    case Op::Plop3:
+        return Class::Compare;
     case Op::F2f:
     case Op::F2i:
     case Op::I2f:

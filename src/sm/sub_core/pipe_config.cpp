@@ -101,13 +101,16 @@ struct OwnClass {
     std::string ClassesConfig::*text;
     std::string_view meaning;
 };
-constexpr std::array<OwnClass, 5> kOwn{{
+constexpr std::array<OwnClass, 6> kOwn{{
     {"popc", &ClassesConfig::popc,
      "pipe and latency/initiation interval of POPC; empty: as [pipe.NAME] times special functions"},
     {"flo", &ClassesConfig::flo, "likewise of FLO and BREV: the leading one, bit reversal"},
     {"half", &ClassesConfig::half, "likewise of half precision; empty: as single precision"},
     {"convert", &ClassesConfig::convert, "likewise of conversions between numbers of at most 32 bits"},
     {"convert_wide", &ClassesConfig::convert_wide, "likewise of conversions from or to 64 bits"},
+    {"compare", &ClassesConfig::compare,
+     "likewise of comparisons: from one to its use as a guard; empty: as [pipe.NAME] times logic. Control bits keep "
+     "this latency in any case"},
 }};
 // "PIPE latency/interval" as the name and the timing; nothing when it cannot be read.
 std::optional<std::pair<std::string_view, PipeTiming>> parse_own(std::string_view text) {

@@ -59,7 +59,7 @@ struct UniformConfig {
 struct ClassesConfig {
     static constexpr std::string_view kSection = "classes";
     static constexpr bool kOptional = true;
-    std::string popc, flo, half, convert, convert_wide;
+    std::string popc, flo, half, convert, convert_wide, compare;
     static std::span<const config::Parameter<ClassesConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
 };
@@ -106,7 +106,7 @@ private:
     std::vector<Spec> specs_;
     std::vector<PipeConfig> configs_; // by the index of specs_
     std::optional<Place> uniform_;
-    std::array<std::optional<Place>, 6> own_; // of ClassesConfig, by ir::NativeInstruction::Class
+    std::array<std::optional<Place>, 7> own_; // of ClassesConfig, by ir::NativeInstruction::Class
 };
 
 } // namespace heddle::sm

@@ -38,8 +38,9 @@ public:
         stats_.busy[place_[op.pipe]] += op.interval;
         const Cycle written = s.registers->issue<kPlain>(op, row, now, *s.pipes[op.pipe], open, cycles);
         set_open(sub_core, op.pipe, open);
-        if (const ReadPorts* const ports = kPlain ? nullptr : s.registers->ports(); ports != nullptr && op.fixed)
-            hold_fixed(sub_core, ports->open());
+        if constexpr (!kPlain)
+            if (const ReadPorts* const ports = s.registers->ports(); ports != nullptr && op.fixed)
+                hold_fixed(sub_core, ports->open());
         return written;
     }
     // RegisterFile::read_by().

@@ -75,10 +75,12 @@ private:
     void finish(warp::FlightId flight, Cycle now);
     [[gnu::always_inline]] void time_passes(Cycle now);
 
-    // Cycles in which nothing issues.
+    // idle.cpp:
     Cycle pass_over_answers(Cycle next, Cycle until);
     Cycle skip(Cycle now, Cycle until);
     void pass_idly(Cycle now);
+    // The part of pass_idly() that is rare.
+    [[gnu::noinline]] void observe_idle(Cycle cycles, Cycle now);
 
     // issue.cpp:
     template <bool kPlain>

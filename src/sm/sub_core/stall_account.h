@@ -52,12 +52,10 @@ public:
         if (!kPlain && profile_ != nullptr)
             profile(unit, cycles);
     }
-    // As stall(), for all issue units.
-    void stall_all(const std::vector<IssueUnit>& units, Cycle cycles) {
+    // The part of stall() that stall<true>() leaves out, for all issue units.
+    void profile_all(const std::vector<IssueUnit>& units, Cycle cycles) {
         for (const IssueUnit& unit : units)
-            count(unit, cycles);
-        if (profile_ != nullptr) [[unlikely]]
-            for (const IssueUnit& unit : units)
+            if (profile_ != nullptr)
                 profile(unit, cycles);
     }
     void issued(IssueUnit& unit) {

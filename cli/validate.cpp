@@ -1,5 +1,6 @@
 // heddle validate: microbenchmarks and kernels on a machine, beside what is published of the chip.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "base/suggest.h"
 #include "child.h"
 #include "command.h"
+#include "gpu_program.h"
 #include "machine_options.h"
 #include "output_files.h"
 #include "own_folder.h"
@@ -32,6 +34,7 @@ struct Options {
     std::string page;
     std::vector<std::string> programs; // empty: all
     bool kernels = false;              // instead of the microbenchmarks
+    bool on_gpu = false;               // of this computer, in the place of the machine
 
     [[nodiscard]] std::string what() const {
         return kernels ? "kernel" : "microbenchmark";
@@ -61,6 +64,16 @@ std::vector<fs::path> programs(const Options& options) {
         return !wanted.empty() && std::find(wanted.begin(), wanted.end(), program.filename()) == wanted.end();
     });
     return out;
+}
+
+// What a program has measured on the GPU of this computer.
+std::vector<Measurement> measure_on_gpu(const Options& options, const fs::path& program) {
+    const fs::path all = own_folder("lib/heddle", "validation");
+    const fs::path sources = all / "sources";
+    const fs::path source =
+        (options.kernels ? sources / "kernels" : sources) / fmt::format("{}.cu", program.filename().string());
+    const std::array<fs::path, 2> includes = {sources, all / "include"};
+    return measurements_in(output_on_gpu(source, includes));
 }
 
 // What a program has measured on the machine.
@@ -94,7 +107,7 @@ int run(const Options& options) {
     const std::string library = page.empty() ? "" : report::chart_library();
     std::vector<Measurement> measured;
     for (const fs::path& program : programs(options))
-        for (Measurement& one : measure(options, program))
+        for (Measurement& one : options.on_gpu ? measure_on_gpu(options, program) : measure(options, program))
             measured.push_back(std::move(one));
     const std::vector<Comparison> rows = compare(measured, published, options.programs.empty());
     fmt::print("{}\n{}", comparison_table(rows), comparison_summary(rows));
@@ -127,6 +140,10 @@ void add_validate(CLI::App& app, int& status) {
         ->type_name("FILE");
     command->add_flag("--kernels", options->kernels,
                       "run kernels whose cycles are published, instead of the microbenchmarks");
+    command->add_flag(
+        "--on-gpu", options->on_gpu,
+        "run on the GPU of this computer instead of the machine, beside what is published of the machine's "
+        "chip; needs nvcc");
     command
         ->add_option("--page", options->page, "also write a page with charts of the values beside the published ones")
         ->type_name("FILE.html");

@@ -30,6 +30,9 @@ if(TARGET validation)
   foreach(program ${HEDDLE_VALIDATION_KERNELS})
     install(PROGRAMS ${CMAKE_BINARY_DIR}/validation/programs/kernels/${program} DESTINATION lib/heddle/validation/programs/kernels)
   endforeach()
+  install(DIRECTORY validation/ DESTINATION lib/heddle/validation/sources FILES_MATCHING PATTERN "*.cu" PATTERN "*.h"
+    PATTERN published EXCLUDE)
+  install(DIRECTORY workloads/common DESTINATION lib/heddle/validation/include FILES_MATCHING PATTERN "*.h")
   install(DIRECTORY validation/published DESTINATION lib/heddle/validation)
 endif()
 

@@ -1,4 +1,5 @@
 """heddle validate: the published values of each machine that has some are met, but for the failures that it names."""
+import os
 import pathlib
 import unittest
 
@@ -15,7 +16,7 @@ class Validate(Case):
         self.assertRegex(text, r"\d+ of \d+ published values are met")
         rows = (self.folder / "table.csv").read_text().splitlines()
         self.assertEqual(rows[0], "benchmark,unit,here,published,percent_off,within,source,fails")
-        self.assertTrue(any(row.startswith("latency.popc,") and ",known," in row for row in rows))
+        self.assertTrue(any(row.startswith("latency.atomic,") and ",known," in row for row in rows))
 
         page = (self.folder / "v100.html").read_text()
         for figure in ("latency, cycles", "throughput, results/cycle/SM", "bandwidth, GB/s"):
@@ -46,6 +47,40 @@ class Validate(Case):
     def test_a_machine_without_published_values(self):
         text = self.assert_succeeds("validate", "-m", "gtx480", "--program", "memory_latency")
         self.assertIn("nothing is published of this machine", text)
+
+    def test_kernels_of_published_cycles(self):
+        """Of those of gv100 the one that takes seconds."""
+        text = self.assert_succeeds("validate", "--kernels", "-m", "gv100", "--program", "backprop")
+        self.assertRegex(text, r"kernel\.backprop\.adjust +32578 ")
+        done = self.heddle("validate", "--kernels", "-m", "gv100", "--program", "arithmetic")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no kernel 'arithmetic'; valid: backprop, binomial, product, quasirandom, walsh", done.stderr)
+
+    def with_nvcc(self, script, *words):
+        """heddle validate --on-gpu with an nvcc of this test."""
+        folder = self.folder / "bin"
+        folder.mkdir(exist_ok=True)
+        (folder / "nvcc").write_text("#!/bin/sh\n" + script)
+        (folder / "nvcc").chmod(0o755)
+        return self.heddle("validate", "--on-gpu", "-m", "v100", "--program", "arithmetic", *words,
+                           env={**os.environ, "PATH": f"{folder}:/usr/bin:/bin"})
+
+    def test_on_a_gpu(self):
+        """A compiler that makes a program of two lines of output, of the source that it gets last."""
+        done = self.with_nvcc('test -f "$8" && grep -q include "$8" || exit 3\n'
+                              "printf '#!/bin/sh\\necho latency.int_add 4.25 cycles\\necho a line that is none\\n' > $5\nchmod +x $5\n",
+                              "-o", "gpu.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"latency\.int_add +4\.00 +4\.25 +\+6\.2 % +cycles +yes")
+        self.assertIn("latency.int_add,cycles,4.25,4,", (self.folder / "gpu.csv").read_text())
+
+    def test_on_a_gpu_that_fails(self):
+        done = self.with_nvcc("echo it knows no such GPU\nexit 1\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"arithmetic\.cu: nvcc ended with exit status 1\n.*it knows no such GPU")
+        done = self.with_nvcc("printf '#!/bin/sh\\necho no device; exit 4\\n' > $5\nchmod +x $5\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"arithmetic on the GPU of this computer ended with exit status 4\n.*no device")
 
     def test_an_unknown_program(self):
         done = self.heddle("validate", "-m", "v100", "--program", "arithmatic")

@@ -332,7 +332,7 @@ arguments = ["--size", "%d"]
 
 class Refused(Case):
     def test_papers_and_files(self):
-        self.assertIn("there is no paper 'lwm11x'; valid: dwf07, gtx480, lwm10, lwm11, maws, pro, or the path of an experiment file; "
+        self.assertIn("there is no paper 'lwm11x'; valid: dwf07, gtx480, lwm10, lwm11, maws, modern, pro, or the path of an experiment file; "
                       "did you mean 'lwm11'?", self.assert_refused(2, "reproduce", "lwm11x"))
         self.assertIn("no/such.toml: there is no such experiment file", self.assert_refused(2, "reproduce", "no/such.toml"))
         self.assertIn("no figure is called 99; there are: ", self.assert_refused(2, "reproduce", "lwm11", "-f", "99"))

@@ -144,7 +144,7 @@ class Case:
 
     def simulate_somewhere(self, build, formation):
         """A run under a formation on the first machine drawn that fits."""
-        for _ in range(50):
+        for _ in range(200):
             found = self.simulate(build, random_settings(self.rng, self.tools.heddle, formation))
             if found is not None:
                 return found

@@ -1,7 +1,6 @@
 #include "gpu_program.h"
 
 #include <cstdlib>
-#include <sstream>
 #include <unistd.h>
 #include <vector>
 
@@ -9,6 +8,7 @@
 
 #include "base/source.h"
 #include "child.h"
+#include "program_file.h"
 #include "temporary_file.h"
 
 namespace heddle::cli {
@@ -17,23 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_program(const fs::path& file) {
-    return !fs::is_directory(file) && ::access(file.c_str(), X_OK) == 0;
-}
-
-fs::path find_nvcc() {
-    std::vector<fs::path> folders;
-    if (const char* const path = std::getenv("PATH")) {
-        std::istringstream list{path};
-        for (std::string folder; std::getline(list, folder, ':');)
-            folders.emplace_back(folder);
-    }
-    if (const char* const home = std::getenv("CUDA_HOME"))
-        folders.push_back(fs::path(home) / "bin");
-    folders.emplace_back("/usr/local/cuda/bin");
-    for (const fs::path& folder : folders)
-        if (is_program(folder / "nvcc"))
-            return folder / "nvcc";
+std::string find_nvcc() {
+    if (auto found = program_in_path("nvcc"))
+        return *std::move(found);
+    const char* const home = std::getenv("CUDA_HOME");
+    for (const fs::path& toolkit : {fs::path(home == nullptr ? "" : home), fs::path("/usr/local/cuda")})
+        if (const fs::path nvcc = toolkit / "bin/nvcc"; !toolkit.empty() && ::access(nvcc.c_str(), X_OK) == 0)
+            return nvcc.string();
     throw UserError(
         "no nvcc is in PATH, CUDA_HOME/bin or /usr/local/cuda/bin: programs for the GPU of this computer are "
         "built with the CUDA toolkit");
@@ -80,8 +70,7 @@ std::string output_of(std::vector<std::string> words, const std::string& what) {
 
 std::string output_on_gpu(const fs::path& source, std::span<const fs::path> include_folders) {
     const ProgramFolder folder;
-    std::vector<std::string> words = {find_nvcc().string(), "-O2", "-std=c++17",
-                                      "-arch=native",       "-o",  folder.program()};
+    std::vector<std::string> words = {find_nvcc(), "-O2", "-std=c++17", "-arch=native", "-o", folder.program()};
     for (const fs::path& include : include_folders)
         words.push_back("-I" + include.string());
     words.push_back(source.string());

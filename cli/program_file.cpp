@@ -26,16 +26,8 @@ constexpr const char* kStaticRuntime = "libheddle-static-runtime.so";
 std::string find_program(const std::string& word) {
     if (word.find('/') != std::string::npos)
         return word;
-    const char* const variable = std::getenv("PATH");
-    std::string_view path = variable == nullptr ? "" : variable;
-    while (!path.empty()) {
-        const std::size_t colon = std::min(path.find(':'), path.size());
-        const fs::path candidate = fs::path(path.substr(0, colon)) / word;
-        std::error_code error;
-        if (access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate, error))
-            return candidate.string();
-        path.remove_prefix(std::min(colon + 1, path.size()));
-    }
+    if (auto found = program_in_path(word))
+        return *std::move(found);
     std::error_code error;
     if (fs::exists(word, error))
         throw UsageError(
@@ -88,6 +80,20 @@ void check_elf(const std::string& program, const ElfFile& elf, const fs::path& f
 }
 
 } // namespace
+
+std::optional<std::string> program_in_path(const std::string& name) {
+    const char* const variable = std::getenv("PATH");
+    std::string_view path = variable == nullptr ? "" : variable;
+    while (!path.empty()) {
+        const std::size_t colon = std::min(path.find(':'), path.size());
+        const fs::path candidate = fs::path(path.substr(0, colon)) / name;
+        std::error_code error;
+        if (access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate, error))
+            return candidate.string();
+        path.remove_prefix(std::min(colon + 1, path.size()));
+    }
+    return std::nullopt;
+}
 
 fs::path runtime_folder() {
     const fs::path installed = own_prefix() / "lib/heddle";

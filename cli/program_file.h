@@ -2,9 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace heddle::cli {
+
+// A program in the folders of PATH; nothing: there is none.
+[[nodiscard]] std::optional<std::string> program_in_path(const std::string& name);
 
 // The folder of the simulator's CUDA runtimes: lib/heddle of an installed heddle, lib of a build. Throws UserError when
 // one is missing.

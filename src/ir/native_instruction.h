@@ -22,6 +22,7 @@ struct NativeInstruction {
         Convert,     // between numbers of at most 32 bits
         ConvertWide, // from or to 64 bits
         Compare,     // comparisons and logic whose result is a predicate
+        Uniform,     // of the uniform path
         Other,
     };
     std::array<Operand, 7> operands;

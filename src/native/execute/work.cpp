@@ -29,8 +29,10 @@ ir::NativeInstruction::Class class_of(const Instruction& i) {
     case Op::I2i:
         return is_wide(i.mods.type) || is_wide(i.mods.from) ? Class::ConvertWide : Class::Convert;
     default:
-        return info(i.op).pipe == Pipe::Half ? Class::Half : Class::Other;
+        break;
     }
+    const Pipe pipe = info(i.op).pipe;
+    return pipe == Pipe::Half ? Class::Half : pipe == Pipe::Uniform ? Class::Uniform : Class::Other;
 }
 
 void set_work(const Instruction& i, std::span<const ir::MicroOp> all, ir::MicroOp& op) {

@@ -10,8 +10,6 @@ namespace {
 
 using ir::Kind;
 
-constexpr std::uint32_t kPredicatesOfLanes = 7; // of native code: P0 to P6
-
 bool transfers_control(Kind kind) {
     return kind == Kind::Branch || kind == Kind::Indirect || kind == Kind::Call || kind == Kind::Return ||
            kind == Kind::Exit || kind == Kind::Trap;
@@ -34,7 +32,6 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
     registers_ = slots_ + kernel.predicates - kernel.temporary_predicates;
     const bool is_native = program.control_bits.size() >= kernel.end;
     lane_slots_ = is_native ? std::max(1U, kernel.registers) : slots_;
-    uniform_predicates_ = slots_ + (is_native ? kPredicatesOfLanes : kernel.predicates);
     words_ = std::max(1U, (registers_ + 63) / 64);
     ops_.assign(count, {});
     needs_.assign(count * words_, 0);
@@ -47,8 +44,6 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
             decode_product(program.matrices[static_cast<std::size_t>(op.imm)], ops_[i], needs);
     }
     add_steps(program, kernel);
-    for (std::size_t i = 0; is_native && pipes_.uniform() && i < count; ++i)
-        take_uniform_path(program.ops[kernel.begin + i], ops_[i]);
     control_.clear();
     if (is_native)
         control_.assign(program.control_bits.begin() + kernel.begin, program.control_bits.begin() + kernel.end);
@@ -170,17 +165,6 @@ void DecodedKernel::add_registers(const ir::MicroOp& op, Decoded& d, std::uint64
         if (r != kNone)
             d.written[d.writes++] = r;
     }
-}
-
-void DecodedKernel::take_uniform_path(const ir::MicroOp& op, Decoded& d) const {
-    const auto is_uniform = [&](RegisterNumber r) { return r < slots_ ? r >= lane_slots_ : r >= uniform_predicates_; };
-    const auto results = d.results();
-    if (op.kind != Kind::Alu || results.empty() || !std::all_of(results.begin(), results.end(), is_uniform))
-        return;
-    d.pipe = static_cast<std::uint8_t>(pipes_.uniform()->pipe);
-    d.kind = PipeKind::Alu;
-    d.latency = pipes_.uniform()->timing.latency;
-    d.interval = pipes_.uniform()->timing.interval;
 }
 
 // A product of matrices occupies the unit for as many multiply-adds as a lane does one after the other. The collector

@@ -75,8 +75,6 @@ private:
     // Adds the registers of a micro-op.
     void add_registers(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs) const;
     void add_steps(const ir::Program& program, const ir::Kernel& kernel);
-    // An instruction that writes uniform registers alone is one of the uniform path.
-    void take_uniform_path(const ir::MicroOp& op, Decoded& decoded) const;
     // The part of a product of matrices that decode_op() leaves out.
     void decode_product(const ir::Matrix& matrix, Decoded& decoded, std::uint64_t* needs) const;
     // Decoded::read with the places of operands: those of native code, else in the order of the micro-op.
@@ -91,10 +89,8 @@ private:
     const bool barriers_late_, packs_reads_;
     Pc begin_ = 0;
     std::uint32_t frame_slots_ = 0;
-    std::uint32_t slots_ = 0; // that have numbers
-    // Of these, the registers of lanes; then uniform registers of native code. The same of predicates, with the numbers
-    // of the first uniform one.
-    std::uint32_t lane_slots_ = 0, uniform_predicates_ = 0;
+    std::uint32_t slots_ = 0;      // that have numbers
+    std::uint32_t lane_slots_ = 0; // of these, the registers of lanes; then uniform registers of native code
     unsigned registers_ = 0;
     unsigned words_ = 1;
     std::vector<Decoded> ops_;

@@ -63,7 +63,7 @@ void ScoreboardedCore::pass_idly(Cycle now) {
         stalls_.stall<true>(unit, cycles);
     frame_.contexts.stats.cycles += cycles;
     frame_.clock = now;
-    if (now >= frame_.sample_due || !plain_) [[unlikely]]
+    if (now >= frame_.sample_due || frame_.contexts.profile != nullptr) [[unlikely]]
         observe_idle(cycles, now);
 }
 

@@ -147,7 +147,7 @@ PipeTable::PipeTable(const config::Machine& machine) {
     const auto uniform = machine.get<UniformConfig>();
     if (uniform.latency == 0)
         return;
-    uniform_ =
+    own_[static_cast<std::size_t>(ir::NativeInstruction::Class::Uniform)] =
         Place{count(), {static_cast<std::uint16_t>(uniform.latency), static_cast<std::uint16_t>(uniform.interval)}};
     specs_.push_back({"uniform", PipeKind::Alu, 1, 1, false});
     configs_.emplace_back(); // executes no class

@@ -92,11 +92,8 @@ public:
     }
     // `work` is not Memory, which no pipe executes. Control takes the pipe and timing of Logic.
     [[nodiscard]] Place place(ir::Work work, ir::Domain domain) const;
-    // The pipe of instructions on uniform registers; nothing: they are executed as those on vector registers.
-    [[nodiscard]] const std::optional<Place>& uniform() const {
-        return uniform_;
-    }
-    // Null: the class has no timing of its own.
+    // Null: the class has no timing of its own. Instructions of the uniform path are then executed as those on vector
+    // registers.
     [[nodiscard]] const Place* place(ir::NativeInstruction::Class type) const {
         const auto& own = own_[static_cast<std::size_t>(type)];
         return own ? &*own : nullptr;
@@ -105,8 +102,8 @@ public:
 private:
     std::vector<Spec> specs_;
     std::vector<PipeConfig> configs_; // by the index of specs_
-    std::optional<Place> uniform_;
-    std::array<std::optional<Place>, 7> own_; // of ClassesConfig, by ir::NativeInstruction::Class
+    static constexpr auto kOwnClasses = static_cast<std::size_t>(ir::NativeInstruction::Class::Other) + 1;
+    std::array<std::optional<Place>, kOwnClasses> own_; // by ir::NativeInstruction::Class
 };
 
 } // namespace heddle::sm

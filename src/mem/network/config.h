@@ -21,17 +21,22 @@ struct CrossbarShape {
     std::string allocator = "islip";
     unsigned iterations = 1;
     std::uint64_t seed = 1;
+    bool fifo = false;  // an input has one queue for all outputs, not one for each
+    unsigned setup = 0; // slots that a packet holds its ports before its first flit goes
 };
 
 struct InterconnectConfig {
     static constexpr std::string_view kSection = "interconnect";
     std::string kind = "none";
+    std::string queues = "virtual-output";
     std::string allocator = "islip";
     std::uint64_t iterations = 1;
     double clock_mhz = 1000;
     std::uint64_t flit_bytes = 32;
     std::uint64_t header_bytes = 8;
+    std::uint64_t answer_bytes = 0;
     std::uint64_t speedup = 1;
+    std::uint64_t setup = 0;
     std::uint64_t latency = 1;
     std::uint64_t input_flits = 64;
     std::uint64_t output_flits = 64;

@@ -7,9 +7,9 @@ namespace heddle::mem {
 
 template <class PortMask>
 Crossbar<PortMask>::Crossbar(const CrossbarShape& shape)
-    : speedup_(shape.speedup), allocator_(crossbar_allocators<PortMask>().make(
+    : speedup_(shape.speedup), setup_(shape.setup), fifo_(shape.fifo), allocator_(crossbar_allocators<PortMask>().make(
                                    shape.allocator, {shape.inputs, shape.outputs, shape.iterations, shape.seed})),
-      inputs_(shape.inputs, shape.outputs, shape.input_flits), requests_(shape.inputs, shape.outputs),
+      inputs_(shape.inputs, shape.fifo ? 1 : shape.outputs, shape.input_flits), requests_(shape.inputs, shape.outputs),
       busy_(allocator_->inputs_contend()), outputs_(shape.output_flits, shape.latency) {
     assert(shape.inputs >= 1 && shape.inputs <= PortMask::kSize && shape.outputs >= 1 &&
            shape.outputs <= PortMask::kSize);
@@ -29,7 +29,7 @@ void Crossbar<PortMask>::tick(Cycle now) {
     assert(now >= next_tick_);
     next_tick_ = now + 1;
     inputs_.collect(now, [&](unsigned input, const Packet& packet) {
-        if (!requests_.contains(input, packet.output))
+        if (fifo_ ? !requests_.inputs().contains(input) : !requests_.contains(input, packet.output))
             requests_.insert(input, packet.output, packet.at);
     });
     const Slot first = now * speedup_;
@@ -73,11 +73,23 @@ template <class PortMask>
 void Crossbar<PortMask>::grant(unsigned input, unsigned output, Slot slot, Cycle now) {
     Packet& packet = inputs_.front(input, output);
     // Its last flit comes flits - 1 cycles after the first and goes in that cycle's first slot, unless it is late.
-    const Slot end = std::max(slot + packet.flits, (packet.at + packet.flits - 1) * speedup_ + 1);
+    const Slot end = std::max(slot + setup_ + packet.flits, (packet.at + packet.flits - 1) * speedup_ + 1);
     if (end > slot + 1)
         busy_.hold(input, output, slot, end);
-    requests_.replace(input, output, inputs_.pop(input, output), now);
-    stats_.count_grant(packet, now, outputs_.put(output, packet, now));
+    request_next(input, output, now);
+    const Cycle begin = setup_ == 0 ? now : (slot + setup_) / speedup_;
+    stats_.count_grant(packet, now, outputs_.put(output, packet, now, begin - now));
+}
+
+// Takes the granted packet out of its queue: the packet behind it requests its output.
+template <class PortMask>
+void Crossbar<PortMask>::request_next(unsigned input, unsigned output, Cycle now) {
+    const Cycle since = inputs_.pop(input, output);
+    if (!fifo_) [[likely]]
+        return requests_.replace(input, output, since, now);
+    requests_.replace(input, output, kNever, now);
+    if (since <= now)
+        requests_.insert(input, inputs_.front(input, output).output, since);
 }
 
 // Whether one more slot could grant a packet now.

@@ -1,14 +1,14 @@
-// One network, requests or replies: a crossbar switch with virtual output queues and virtual cut-through. Nothing is
-// dropped; packets from one input to one output keep their order. All times are in network cycles.
+// One network, requests or replies: a crossbar switch with virtual output queues, or a FIFO at each input, and virtual
+// cut-through. Nothing is dropped; packets from one input to one output keep their order. All times are in network cycles.
 //
 // The way of a packet of f flits, with the speed-up s; a slot is the s-th part of a cycle:
 //
 //   input link    one flit a cycle, packets in the order of send(): the first flit of a packet sent over a free link
 //                 at cycle t is in the buffer at t + 1, the last one at t + f
-//   switch        the packet requests its output from its first flit's cycle on; a grant at slot g holds the input and
-//                 the output for f slots, or until the last flit has come and gone; the output must have room for the
-//                 whole packet
-//   output        the first flit is there `latency` cycles after the cycle of slot g
+//   switch        the packet requests its output from its first flit's cycle on, where inputs are FIFOs: once it is
+//                 the first of its input; a grant at slot g holds the input and the output for setup + f slots, or
+//                 until the last flit has come and gone; the output must have room for the whole packet
+//   output        the first flit is there `latency` cycles after the cycle of slot g + setup
 //   output link   one flit a cycle, packets in the order of grants: deliverable f cycles later. It never starves within
 //                 a packet, because flits come at least as fast as it takes them
 //
@@ -121,10 +121,13 @@ private:
 
     [[gnu::always_inline]] inline void run_slot(Slot slot, Cycle now);
     void grant(unsigned input, unsigned output, Slot slot, Cycle now);
+    void request_next(unsigned input, unsigned output, Cycle now);
     [[nodiscard]] bool can_grant() const;
     [[nodiscard]] Cycle next_work(Cycle now) const;
 
     const unsigned speedup_;
+    const unsigned setup_;
+    const bool fifo_; // see CrossbarShape
     std::unique_ptr<Allocator<PortMask>> allocator_;
     Cycle next_tick_ = 0; // the first cycle that tick() has not passed
     InputBuffers<PortMask> inputs_;

@@ -1,10 +1,10 @@
 // The input side of a crossbar: for each input a link, a buffer, and in the buffer one queue for each output (virtual
-// output queues). Times are network cycles.
+// output queues), or one for all of them. Times are network cycles.
 //
 //   link      carries one flit a cycle, packets in the order of put(). The first flit of a packet that is put on a free
 //             link at cycle t is in the buffer at t + 1, the last one at t + flits
 //   room      a packet takes its flits from put() to pop(). A packet that is longer than the buffer fits an empty one
-//   queues    packets of one input for one output keep their order; a packet is in its queue from put() on
+//   queues    packets of one queue keep their order; a packet is in its queue from put() on
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,9 @@ class InputBuffers {
 public:
     static constexpr Cycle kAhead = MaskWheel<PortMask>::kSpan; // see put()
 
-    // `flits`: the room of one input.
-    InputBuffers(unsigned inputs, unsigned outputs, unsigned flits)
-        : inputs_(inputs), flits_(flits), queues_(std::size_t{inputs} * outputs) {}
+    // `queues`: of one input, as many as there are outputs, or 1: a FIFO. `flits`: the room of one input.
+    InputBuffers(unsigned inputs, unsigned queues, unsigned flits)
+        : stride_(queues == 1 ? 0 : inputs), flits_(flits), queues_(std::size_t{inputs} * queues) {}
 
     [[nodiscard]] bool accepts(unsigned input, unsigned flits) const {
         return used_[input] + flits <= flits_ || used_[input] == 0;
@@ -71,7 +71,7 @@ public:
         });
     }
 
-    // The first packet of a queue that is not empty.
+    // The first packet of the queue that has the packets of an input for an output; it is not empty.
     [[nodiscard]] Packet& front(unsigned input, unsigned output) const {
         return queues_[queue(input, output)].front();
     }
@@ -91,10 +91,10 @@ public:
 
 private:
     [[nodiscard]] std::size_t queue(unsigned input, unsigned output) const {
-        return std::size_t{output} * inputs_ + input;
+        return std::size_t{output} * stride_ + input;
     }
 
-    unsigned inputs_;
+    unsigned stride_; // from the queue of an output to that of the next
     unsigned flits_;
     std::array<Cycle, PortMask::kSize> link_free_{};
     std::array<std::uint32_t, PortMask::kSize> used_{};

@@ -1,8 +1,7 @@
 // The output side of a crossbar: for each output a buffer and a link. Times are network cycles.
 //
 //   link      carries one flit a cycle, packets in the order of put(). The first flit of a packet that is put at cycle
-//   t
-//             is at the output at t + latency; `flits` cycles after the link begins with it, it can be taken
+//             t is at the output at t + setup + latency; `flits` cycles after the link begins with it, it can be taken
 //   room      a packet takes its flits from put() to take(). A packet that is longer than the buffer fits an empty one
 #pragma once
 
@@ -30,10 +29,10 @@ public:
         const std::uint32_t used = used_[output];
         return (mask_if(used == 0) | mask_if(used + flits <= flits_)) != 0;
     }
-    // A packet enters the switch in cycle `now` on its way to an output that has_room(). Returns when it can be taken.
-    // Cycles ascend.
-    Cycle put(unsigned output, Packet& packet, Cycle now) {
-        const Cycle done = std::max(now + latency_, link_free_[output]) + packet.flits;
+    // A packet enters the switch `setup` cycles after cycle `now`, on its way to an output that has_room(). Returns when
+    // it can be taken. Cycles ascend.
+    Cycle put(unsigned output, Packet& packet, Cycle now, Cycle setup = 0) {
+        const Cycle done = std::max(now + setup + latency_, link_free_[output]) + packet.flits;
         link_free_[output] = done;
         used_[output] += packet.flits;
         if (packets_[output].empty()) {

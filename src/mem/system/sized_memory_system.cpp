@@ -11,12 +11,16 @@ ClockRatio channel_clock(const DramConfig& dram, double core_mhz) {
     return {static_cast<double>(dram.clock_mhz), core_mhz};
 }
 
+// Stands in a packet that carries a part of an answer, and not its end.
+constexpr TransactionId kPart = ~TransactionId{0};
+
 } // namespace
 
 template <class PortMask>
 SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, unsigned sms, double core_mhz,
                                                unsigned block)
     : network_(machine.get<InterconnectConfig>()), packets_(network_),
+      answer_bytes_(network_.answer_bytes == 0 ? ~0U : static_cast<unsigned>(network_.answer_bytes)),
       clocks_({network_.clock_mhz, core_mhz}, channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
       coherent_(machine.get<LlcConfig>().coherence != "none"),
@@ -25,7 +29,8 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
                   static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       alarms_(components_.count()), links_(sms),
       requests_(network_.shape(sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
-      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms),
+      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)),
+      sent_(machine.get<LlcConfig>().slices), replies_to_(sms),
       partitions_(machine.get<L2Config>(), machine.get<LlcConfig>()) {
     const auto dram = dram_of(machine);
     const auto llc = llc_of(machine);
@@ -219,21 +224,31 @@ void SizedMemorySystem<PortMask>::tick_requests(Cycle now) {
 // run of the reply network in one cycle, no other code reads the answers.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::send_answers(unsigned s, Cycle now) {
+    while (slices_[s].has_answer(now))
+        if (!send_packet(s, now))
+            return answering_.refuse(s);
+    await_answers(s, now);
+}
+
+// Sends the first answer of a slice, or the next part of it. False when the network has no room.
+template <class PortMask>
+bool SizedMemorySystem<PortMask>::send_packet(unsigned s, Cycle now) {
     Slice& slice = slices_[s];
-    while (slice.has_answer(now)) {
-        const Transaction& t = transactions_[slice.answer()];
-        const unsigned flits = packets_.flits(t.answer_bytes());
-        if (!replies_.accepts(s, flits)) {
-            answering_.refuse(s);
-            return;
-        }
-        const Cycle first = replies_.send(s, t.sm, slice.answer(), flits, clocks_.network_tick());
-        alarms_.set(components_.reply_network(), clocks_.networks().core_cycle(first));
-        coherence_.count_packet(t.request.requester == Requester::Probe ? t.request.message : t.grant, flits);
+    const Transaction& t = transactions_[slice.answer()];
+    const unsigned left = t.answer_bytes() - sent_[s];
+    const bool whole = left <= answer_bytes_;
+    const unsigned flits = packets_.flits(whole ? left : answer_bytes_);
+    if (!replies_.accepts(s, flits))
+        return false;
+    const Cycle first = replies_.send(s, t.sm, whole ? slice.answer() : kPart, flits, clocks_.network_tick());
+    alarms_.set(components_.reply_network(), clocks_.networks().core_cycle(first));
+    coherence_.count_packet(t.request.requester == Requester::Probe ? t.request.message : t.grant, flits);
+    sent_[s] = whole ? 0 : sent_[s] + answer_bytes_;
+    if (whole) {
         slice.take_answer(now);
         alarms_.set(components_.slice(s), slice.wake());
     }
-    await_answers(s, now);
+    return true;
 }
 
 template <class PortMask>
@@ -247,7 +262,7 @@ void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
     replies_.ready_outputs(tick).for_each([&](unsigned sm) {
         while (replies_.ready(sm, tick)) {
             const TransactionId id = replies_.take(sm, tick);
-            if (!partitions_.any() || !is_held_back(id, now))
+            if (id != kPart && (!partitions_.any() || !is_held_back(id, now)))
                 deliver(id, now);
         }
     });

@@ -61,12 +61,14 @@ private:
     Cycle enter(TransactionId id, unsigned flits, Cycle tick);
     void send_requests(Cycle now);
     void send_answers(unsigned slice, Cycle now);
+    bool send_packet(unsigned slice, Cycle now);
     void deliver(TransactionId id, Cycle now);
     [[gnu::noinline]] bool is_held_back(TransactionId id, Cycle now);
     void deliver_late(Cycle now);
 
     const InterconnectConfig network_;
     const PacketSize packets_;
+    const unsigned answer_bytes_; // most data of one packet to an SM
     MemoryClocks clocks_;
     const Interleave interleave_;
     const bool coherent_;
@@ -80,6 +82,7 @@ private:
     SmLinks<PortMask> links_;
     Crossbar<PortMask> requests_, replies_;
     NetworkSenders<PortMask> answering_; // slices with answers
+    std::vector<unsigned> sent_;         // by slice: data of its first answer that are in packets already
     SmReplies<PortMask> replies_to_;
     struct Late {
         Cycle at;

@@ -99,6 +99,47 @@ TEST_F(CrossbarTest, OutputTakesOnePacketAtATime) {
     expect_next(crossbar, 0, 2, 10); // granted at 5, there at 6
 }
 
+TEST_F(CrossbarTest, TheFirstPacketOfAFifoBlocksTheOthers) {
+    // Output 0 has a packet of input 0 until 5. Packet 3 goes to a free output, behind packet 2.
+    const auto send = [](Crossbar<>& crossbar) {
+        crossbar.send(0, 0, 1, 4, 0);
+        crossbar.send(1, 0, 2, 1, 0);
+        crossbar.send(1, 1, 3, 1, 0);
+        tick(crossbar, 1, 6);
+    };
+    Crossbar virtual_outputs(shape);
+    send(virtual_outputs);
+    expect_next(virtual_outputs, 1, 3, 4); // in at 2, granted at once
+    shape.fifo = true;
+    Crossbar fifo(shape);
+    send(fifo);
+    expect_next(fifo, 1, 3, 8); // behind packet 2, which is granted at 5
+    EXPECT_EQ(fifo.wake, kNever);
+}
+
+TEST_F(CrossbarTest, SetupHoldsThePortsBeforeTheFirstFlit) {
+    shape.setup = 1;
+    Crossbar crossbar(shape);
+    crossbar.send(0, 0, 1, 1, 0);
+    crossbar.send(1, 0, 2, 1, 0);
+    tick(crossbar, 1, 3);
+    expect_next(crossbar, 0, 1, 4); // granted at 1, through the switch from 2 on
+    crossbar.take(0, 4);
+    expect_next(crossbar, 0, 2, 6); // granted at 3
+}
+
+TEST_F(CrossbarTest, SetupTakesSlotsOfAFastSwitch) {
+    shape.setup = 1;
+    shape.speedup = 2;
+    Crossbar crossbar(shape);
+    crossbar.send(0, 0, 1, 1, 0);
+    crossbar.send(1, 0, 2, 1, 0);
+    tick(crossbar, 1, 2);
+    expect_next(crossbar, 0, 1, 3); // slots 2 and 3 are cycle 1
+    crossbar.take(0, 3);
+    expect_next(crossbar, 0, 2, 4);
+}
+
 TEST_F(CrossbarTest, InputSendsOnePacketAtATime) {
     // Input 1's packets 2 and 3 wait for output 0, taken by packet 1 in cycle 1; in cycle 2 only one of them goes.
     Crossbar crossbar(shape);

@@ -115,13 +115,16 @@ private:
 struct Kind {
     const char* allocator;
     unsigned inputs, outputs, input_flits, output_flits, speedup, latency, iterations;
+    bool fifo = false;
+    unsigned setup = 0;
 };
 
 class CrossbarTraffic : public testing::TestWithParam<Kind> {
 protected:
     static CrossbarShape shape() {
         const Kind& k = GetParam();
-        return {k.inputs, k.outputs, k.input_flits, k.output_flits, k.speedup, k.latency, k.allocator, k.iterations, 3};
+        return {k.inputs,    k.outputs,    k.input_flits, k.output_flits, k.speedup, k.latency,
+                k.allocator, k.iterations, 3,             k.fifo,         k.setup};
     }
     static constexpr unsigned kPackets = 5000;
 
@@ -192,16 +195,18 @@ INSTANTIATE_TEST_SUITE_P(Shapes, CrossbarTraffic,
                                          Kind{"pim", 64, 3, 16, 16, 4, 1, 4}, Kind{"ideal", 15, 12, 8, 7, 1, 1, 1},
                                          Kind{"ideal", 4, 4, 32, 32, 2, 4, 1}, Kind{"islip", 1, 1, 1, 1, 1, 1, 1},
                                          Kind{"islip", 144, 96, 16, 16, 2, 3, 2}, Kind{"pim", 96, 144, 8, 8, 1, 1, 4},
-                                         Kind{"ideal", 65, 66, 8, 7, 1, 1, 1}, Kind{"islip", 20, 1000, 8, 6, 1, 2, 1}),
+                                         Kind{"ideal", 65, 66, 8, 7, 1, 1, 1}, Kind{"islip", 20, 1000, 8, 6, 1, 2, 1},
+                                         Kind{"islip", 12, 15, 16, 8, 2, 1, 1, true, 1},
+                                         Kind{"pim", 8, 8, 8, 6, 1, 2, 1, true}, Kind{"ideal", 4, 4, 32, 32, 2, 4, 1, false, 3}),
                          [](const auto& info) {
                              return std::string(info.param.allocator) + std::to_string(info.index);
                          });
 
 // Share of the output links in use when every queue of an n x n crossbar has packets of one flit.
-double throughput(const char* allocator, unsigned iterations, unsigned n) {
+double throughput(const char* allocator, unsigned iterations, unsigned n, bool fifo = false) {
     constexpr unsigned kDepth = 4096;
     constexpr Cycle kCycles = 10000;
-    Crossbar<> crossbar({n, n, kDepth, 64, 1, 1, allocator, iterations, 1});
+    Crossbar<> crossbar({n, n, kDepth, 64, 1, 1, allocator, iterations, 1, fifo});
     std::mt19937 random(1);
     const auto fill = [&](Cycle now) {
         for (unsigned input = 0; input < n; ++input)
@@ -233,6 +238,14 @@ TEST(CrossbarThroughput, FourIterationsOfRandomMatchingAreNearlyMaximal) {
 TEST(CrossbarThroughput, IslipPointersPartWays) {
     EXPECT_GT(throughput("islip", 1, 16), 0.97); // 100 % for uniform traffic: McKeown 1999
     EXPECT_GT(throughput("islip", 1, 32), 0.97);
+}
+
+// Karol, Hluchyj, Morgan 1987, Table I: 0.75, 0.6553, 0.6184 for 2, 4, 8 inputs; 2 - sqrt(2) = 0.586 for many.
+TEST(CrossbarThroughput, FifosBlockAtTheirHead) {
+    EXPECT_NEAR(throughput("pim", 1, 2, true), 0.75, 0.01);
+    EXPECT_NEAR(throughput("pim", 1, 4, true), 0.6553, 0.01);
+    EXPECT_NEAR(throughput("pim", 1, 8, true), 0.6184, 0.01);
+    EXPECT_NEAR(throughput("pim", 1, 64, true), 0.586, 0.01);
 }
 
 TEST(CrossbarThroughput, IdealUsesEveryLink) {

@@ -31,6 +31,22 @@ TEST(MemorySystem, AReadThatMissesThenHits) {
     EXPECT_EQ(rig.memory_system.next(), kNever);
 }
 
+// 128 bytes are 5 flits in one packet; in four packets of 32 bytes and a header each they are 8.
+TEST(MemorySystem, AnAnswerInParts) {
+    HierarchyRig rig(with_llc({"interconnect.answer_bytes=32"}), 2);
+    rig.read(0, 100, 0, 1);
+    rig.run_to(1000);
+    EXPECT_EQ(rig.reply_at(1), 100 + 36 + 300 + 3U);
+    EXPECT_EQ(rig.counter("reply_network.packets"), 4U);
+    EXPECT_EQ(rig.counter("reply_network.flits"), 8U);
+    rig.read(0, 1000, 0, 2, 48); // 32 bytes and 16
+    rig.read(1, 1000, 0, 3, 32); // one packet, behind them
+    rig.run_to(2000);
+    EXPECT_EQ(rig.counter("reply_network.packets"), 4 + 3U);
+    EXPECT_EQ(rig.counter("reply_network.flits"), 8 + 6U);
+    EXPECT_EQ(rig.memory_system.open_requests(), 0U);
+}
+
 TEST(MemorySystem, WhereTheCyclesOfALoadWent) {
     HierarchyRig rig(with_llc());
     rig.read(0, 100, 0, 1);

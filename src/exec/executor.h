@@ -26,7 +26,7 @@ struct Access {
     bool store = false;
     bool atomic = false;
     std::uint8_t bytes = 0; // of each thread: element size times vector length
-    bool ascends = false;   // no entry has a lower address than the one before it; false where the order is not known
+    bool ascends = false;   // addresses rise from entry to entry, or are all equal; false where this is not known
     std::uint16_t count = 0;
     // Bit masks of entries by the memory of their (resolved) address. Disjoint; parameters of functions and kernels are
     // in none.

@@ -90,7 +90,7 @@ void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address>
         pending.lines = static_cast<std::uint8_t>(distinct_lines(addresses, data_.line_shift, pending.line.data()));
     pending.data_lines = pending.lines;
     if (data_config_.sector != 0) [[unlikely]]
-        find_sectors(pending, addresses);
+        find_sectors(pending, addresses, ascends ? access.bytes : 0);
     if (access.atomic)
         pending.operations = static_cast<std::uint8_t>(most_on_one_word(addresses));
     if (access.atomic || (access.store && sends_)) {
@@ -100,7 +100,9 @@ void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address>
                 std::min<std::uint64_t>(data_config_.line, std::uint64_t{pending.bytes[i]} * access.bytes));
     }
     if (data_config_.banks != 0) { // lines are looked up while further words of a bank are served
-        unsigned cycles = bank_cycles(addresses, access.bytes, static_cast<unsigned>(data_config_.banks));
+        const auto banks = static_cast<unsigned>(data_config_.banks);
+        const bool once = pending.lines == 1 && data_config_.line <= 4 * banks; // a bank has one word of a line
+        unsigned cycles = once ? 1 : bank_cycles(addresses, access.bytes, banks, ascends);
         stats_.bank_conflicts += cycles - 1;
         if (look_ups_ != 0 || bytes_ != 0)
             cycles = data_cycles(cycles, pending.lines, addresses.size() * access.bytes);
@@ -109,10 +111,17 @@ void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address>
     }
 }
 
-void AddressUnit::find_sectors(PendingAccess& pending, std::span<const Address> addresses) const {
-    std::fill_n(pending.sectors.begin(), pending.lines, mem::SectorMask{0});
+void AddressUnit::find_sectors(PendingAccess& pending, std::span<const Address> addresses, unsigned step) const {
     const auto shift = static_cast<unsigned>(std::countr_zero(data_config_.sector));
     const Address last = data_config_.line / data_config_.sector - 1;
+    const Address reach = addresses.back() - addresses.front();
+    if (pending.lines == 1 && step != 0 && (reach == 0 || reach == (addresses.size() - 1) * step)) {
+        const auto from = static_cast<unsigned>(addresses.front() >> shift & last);
+        const auto to = static_cast<unsigned>(addresses.back() >> shift & last);
+        pending.sectors[0] = static_cast<mem::SectorMask>((2U << to) - (1U << from));
+        return;
+    }
+    std::fill_n(pending.sectors.begin(), pending.lines, mem::SectorMask{0});
     std::size_t at = 0; // neighbours mostly lie on one line, or on the next
     for (const Address a : addresses) {
         while (pending.line[at] != a >> data_.line_shift)
@@ -234,7 +243,7 @@ void AddressUnit::prepare_private(PendingAccess& pending, const exec::Access& ac
 
 void AddressUnit::prepare_shared(PendingAccess& pending, std::span<const Address> offsets, const exec::Access& access) {
     const unsigned cycles = access.atomic ? atomic_bank_cycles(offsets, access.bytes, shared_banks_)
-                                          : bank_cycles(offsets, access.bytes, shared_banks_);
+                                          : bank_cycles(offsets, access.bytes, shared_banks_, access.ascends);
     ++stats_.shared_accesses;
     stats_.shared_cycles += cycles;
     pending.bank_cycles = static_cast<std::uint16_t>(pending.bank_cycles + cycles);

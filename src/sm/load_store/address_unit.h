@@ -55,10 +55,11 @@ private:
     // The memory that serves a thread of an access.
     enum class Served : std::uint8_t { Shared, Constant, Private, Spilled, Cached };
     [[nodiscard]] Served served(const exec::Access& access, unsigned entry) const;
-    // `ascends`: no address is lower than the address before it.
+    // `ascends`: addresses rise from one to the next, or are all equal.
     void prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
                        bool ascends);
-    void find_sectors(PendingAccess& pending, std::span<const Address> addresses) const;
+    // `step`: bytes of an access whose addresses rise from one to the next, or are all equal; 0: the order is not known.
+    void find_sectors(PendingAccess& pending, std::span<const Address> addresses, unsigned step) const;
     // The cycles that the data cache takes for an access, whose busiest bank takes `banks`.
     [[nodiscard]] unsigned data_cycles(unsigned banks, unsigned lines, std::uint64_t bytes);
     void prepare_mixed(PendingAccess& pending, const exec::Access& access);

@@ -19,8 +19,9 @@ void count_on_lines(std::span<const Address> addresses, unsigned line_shift, std
 
 // Cycles that banked on-chip memory takes for up to 64 aligned accesses of `bytes` each, at most 16, or 256 of one
 // word. This is the largest number of distinct words in one bank (threads that read one word share it). Words are 4
-// bytes; word w lies in bank w % banks; there are at most 64 banks.
-unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks);
+// bytes; word w lies in bank w % banks; there are at most 64 banks. `ascend`: offsets rise from one to the next, or are
+// all equal; false where this is not known.
+unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks, bool ascend = false);
 
 // bank_cycles() for atomic operations, which do not share equal words.
 unsigned atomic_bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks);

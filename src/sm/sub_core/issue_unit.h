@@ -126,16 +126,19 @@ inline void IssueUnit::find_next_look(const OpenTimes& opens, const UnitSet& kno
 // A mask replaces the branch on whether a pipe is open: this changes too often to be predicted.
 inline bool IssueUnit::find_candidates(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units,
                                        Cycle now) {
-    std::array<std::uint64_t, PipeTable::kMost + 1> open;
+    std::uint64_t waiting = 0; // an issue unit often has no unit for which a pipe could matter
+    for_each_word(units, [&](unsigned i) { waiting |= able(i, known, units) & states_.for_pipes(i); });
+    if (waiting == 0) {
+        wait();
+        return false;
+    }
     const unsigned pipes = states_.pipes();
-    for (unsigned p = 0; p <= pipes; ++p)
-        open[p] = mask_if(opens[p] <= now);
     std::uint64_t any = 0, boosted = 0;
     for_each_word(units, [&](unsigned i) {
         const auto& in = states_.word(i);
         std::uint64_t ready = 0;
         for (unsigned p = 0; p <= pipes; ++p)
-            ready |= in[p] & open[p];
+            ready |= in[p] & mask_if(opens[p] <= now);
         const std::uint64_t can = able(i, known, units) & ready;
         candidates_.word(i) = can;
         any |= can;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/select.h"
 #include "base/types.h"
 #include "sm/sub_core/pipe_config.h"
 
@@ -43,18 +44,28 @@ public:
 
     // The masks of units 64 i to 64 i + 63, by state.
     [[nodiscard]] const std::array<std::uint64_t, kMost>& word(unsigned i) const {
-        return of_word_[i];
+        return of_word_[i].in;
+    }
+    // Those of the units that wait for a pipe or for the load/store unit, open or not.
+    [[nodiscard]] std::uint64_t for_pipes(unsigned i) const {
+        return of_word_[i].for_pipes;
     }
     void move(UnitId unit, State from, State to) {
-        auto& in = of_word_[unit / 64];
+        Word& word = of_word_[unit / 64];
         const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
-        in[from] &= ~bit;
-        in[to] |= bit;
+        word.in[from] &= ~bit;
+        word.in[to] |= bit;
+        word.for_pipes = (word.for_pipes & ~bit) | (bit & mask_if(to <= pipes_));
     }
 
 private:
+    struct Word {
+        std::array<std::uint64_t, kMost> in{};
+        std::uint64_t for_pipes = 0;
+    };
+
     unsigned pipes_;
-    std::vector<std::array<std::uint64_t, kMost>> of_word_;
+    std::vector<Word> of_word_;
 };
 
 } // namespace heddle::sm

@@ -85,6 +85,19 @@ TEST(AddressUnit, SectorsOfLines) {
     EXPECT_EQ(p.sectors[1], 0b1001);
 }
 
+TEST(AddressUnit, SectorsOfAddressesThatRise) {
+    Addresses a(fermi({"l1.sector=32", "dcache.allocate=fill", "dcache.mshrs=16", "llc.size=1MiB"}));
+    const auto sectors = [&](std::initializer_list<Address> addresses, unsigned bytes = 4) {
+        exec::Access access = access_of(In::Global, addresses, bytes);
+        access.ascends = true;
+        return a.of(access).sectors[0];
+    };
+    EXPECT_EQ(sectors({kBase + 28, kBase + 32, kBase + 36}), 0b0011);
+    EXPECT_EQ(sectors({kBase + 64, kBase + 64, kBase + 64}), 0b0100);
+    EXPECT_EQ(sectors({kBase, kBase + 64, kBase + 96}), 0b1101); // a gap
+    EXPECT_EQ(sectors({kBase + 16, kBase + 32, kBase + 48, kBase + 64}, 16), 0b0111);
+}
+
 // What stores carry, by line; at most a line. Not worked out where none is sent on.
 TEST(AddressUnit, BytesThatAStoreCarries) {
     Addresses a({}, true);

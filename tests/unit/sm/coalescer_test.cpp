@@ -103,6 +103,11 @@ TEST(BankCycles, AgreesWithSetsOfWordsOnRandomAccesses) {
         for (const std::set<Address>& of_a_bank : words)
             most = std::max(most, of_a_bank.size());
         ASSERT_EQ(bank_cycles(a, bytes, banks), most) << a.size() << " accesses of " << bytes << " in " << banks;
+        std::sort(a.begin(), a.end());
+        a.erase(std::unique(a.begin(), a.end()), a.end());
+        ASSERT_EQ(bank_cycles(a, bytes, banks, true), most) << a.size() << " rising, of " << bytes << " in " << banks;
+        std::vector<Address> run = strided(static_cast<unsigned>(a.size()), bytes); // without gaps
+        ASSERT_EQ(bank_cycles(run, bytes, banks, true), bank_cycles(run, bytes, banks));
     }
 }
 

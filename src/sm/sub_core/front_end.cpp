@@ -75,8 +75,7 @@ UnitId FrontEnd::fetch(Cycle now) {
         blocked_.insert(unit);
         return unit;
     }
-    const unsigned in_line = line_instructions_ - pc % line_instructions_;
-    const auto fetched = static_cast<std::uint8_t>(ahead ? 1 : std::min(size_, in_line));
+    const auto fetched = static_cast<std::uint8_t>(ahead ? 1 : std::min(size_, in_line(pc)));
     buffer.coming = static_cast<std::uint8_t>(buffer.coming + fetched);
     want(unit, ahead && unsigned{buffer.count} + buffer.coming < size_);
     next_arrival_ = std::min(next_arrival_, now + decode_);

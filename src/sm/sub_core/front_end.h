@@ -111,6 +111,10 @@ private:
                 return true;
         return false;
     }
+    // Instructions from `pc` to the end of its line.
+    [[nodiscard]] unsigned in_line(Pc pc) const {
+        return line_instructions_ - pc % line_instructions_;
+    }
     void want(UnitId unit, bool wanted) {
         if (wanted_.contains(unit) == wanted)
             return;

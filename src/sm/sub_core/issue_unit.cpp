@@ -23,8 +23,9 @@ State IssueUnit::first_state(const UnitSet& known, const warp::UnitTable& units)
     for_each_word(units, [&](unsigned i) {
         const auto& in = states_.word(i);
         const std::uint64_t can = able(i, known, units) & considered(i);
+        const unsigned lowest = (can & states_.for_pipes(i)) != 0 ? 0 : states_.load_store() + 1U;
         unsigned first = none;
-        for (unsigned s = none; s-- > 0;)
+        for (unsigned s = none; s-- > lowest;)
             first = (can & in[s]) != 0 ? s : first;
         state = std::min(state, first);
     });

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kUnrolled = 64; ///< instructions of a chain in the body of a loop
 constexpr int kRounds = 8;    ///< of a chain of one thread; the first pass over them only loads instructions
-constexpr int kBusyRounds = 4;
+constexpr int kBusyRounds = 16; ///< of a rate: the warps' start and end, one after the other, shall not count
 constexpr int kThreads = 1024;
 constexpr int kChains = 4;
 

@@ -42,6 +42,7 @@ public:
     void begin(const exec::Launch& launch, Cycle now) override;
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     void threads_released(Cycle now) override;
+    void end_kernel(Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
     void catch_up(Cycle now) override;
     void count_in(probe::SmProfile& profile, const config::Machine& machine) override {
@@ -108,6 +109,8 @@ private:
     bool divide_starved(Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
+    // True when the results of a load cannot be written now: finish() is due again when a port is free.
+    [[nodiscard, gnu::noinline]] bool waits_for_write_port(warp::FlightId flight, Cycle now);
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     // A flight that is not in use, in this state. Slots that were counted for an earlier flight with its number, after
@@ -153,9 +156,12 @@ private:
     warp::Flight passing_;
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
-    bool issued_ = false;     // something was issued in the last cycle
-    bool plain_;              // see above
-    const bool take_turns_;   // sub-cores take turns in issuing first
+    bool issued_ = false;   // something was issued in the last cycle
+    bool plain_;            // see above
+    const bool take_turns_; // sub-cores take turns in issuing first
+    const Cycle wide_product_;
+    const bool write_ports_; // loads need a port of the registers that they write
+    const bool flushes_code_;
     std::size_t first_ = 0;   // the issue unit that issues first in the cycle
     std::size_t counted_ = 0; // issue units, from first_ on, whose slot of the cycle has been counted
 };

@@ -35,6 +35,9 @@ public:
         : request_(config.request), reply_(config.reply), memory_(memory), wheel_(wheel), first_item_(first_item),
           cache_(config, sm), line_bytes_(config.line), requests_(requests) {}
 
+    [[nodiscard]] Address line_of(Address address) const { // its first byte
+        return address & ~(line_bytes_ - 1);
+    }
     // A line is requested, by its first byte. The number is free again when arrived() is true for it.
     void request(std::uint32_t number, Address line, Pc pc, Cycle now) {
         last_request_ = std::max(now + request_, last_request_ + 1);

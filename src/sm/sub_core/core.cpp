@@ -53,8 +53,15 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
                                               .packs_reads = machine.get<RegisterFileConfig>().banks != 0,
                                               .keeps_reads = machine.get<HazardConfig>().readers != 0})),
       barrier_(machine.get<SubCoreStagesConfig>().barrier), first_fetch_(InFlight::kMost + frame_.units.capacity()),
-      wheel_(first_fetch_ + fetch_requests(machine, fronts_.size())),
-      instruction_l1_(make_instruction_l1(machine, frame_.memory, wheel_, first_fetch_, fronts_, sm)),
+      wheel_(first_fetch_ + path_requests(machine, fronts_.size(), issue_units_.size())),
+      instruction_l1_(
+          make_instruction_l1(machine, frame_.memory, wheel_, first_fetch_, fronts_, issue_units_.size(), sm)),
+      constants_(units_are_rows_ ? make_constant_caches(machine, instruction_l1_.get(), fronts_.size(),
+                                                        issue_units_.size(), frame_.units.capacity(), sm)
+                                 : std::vector<ConstantCache>()),
+      first_constant_(fetch_requests(machine, fronts_.size())),
+      constant_misses_(static_cast<unsigned>(machine.get<ConstantCacheConfig>().mshrs)),
+      hold_(machine.get<ConstantCacheConfig>().hold),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
               config_.long_latency == "load", Hazards::of(machine)),
       memory_stage_(machine, load_store_, InFlight::kMost),
@@ -63,7 +70,8 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
               machine.get<RegisterFileConfig>().banks != 0 ? &sub_cores_ : nullptr),
       sub_groups_(frame_, states_, stalls_, issue_units_), scheduler_events_(frame_, issue_units_),
       division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_),
-      plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.asks_for_ends()),
+      plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.asks_for_ends() &&
+             constants_.empty()),
       take_turns_(machine.get<SubCoreStagesConfig>().turns),
       wide_product_(machine.get<SubCoreStagesConfig>().wide_product),
       write_ports_(machine.get<RegisterFileConfig>().has_write_ports()),
@@ -86,6 +94,8 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
     TimedCore::begin(launch, now);
     while (instruction_l1_ != nullptr && wheel_.next() <= now) // lines for a kernel that has ended
         wheel_.run(wheel_.next(), [&](LatencyWheel::Item item) { due(item, now); });
+    for (ConstantCache& cache : constants_)
+        cache.begin();
     kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }
@@ -122,6 +132,8 @@ void ScoreboardedCore::add_statistics(stats::Tree& tree) {
         front.add_statistics(tree);
     if (instruction_l1_ != nullptr)
         instruction_l1_->add_statistics(tree);
+    for (ConstantCache& cache : constants_)
+        cache.add_statistics(tree);
     load_store_.add_statistics(tree);
     frame_.formation.add_statistics(tree);
     for (IssueUnit& unit : issue_units_)

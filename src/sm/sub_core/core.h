@@ -22,6 +22,7 @@
 #include "base/latency_wheel.h"
 #include "sm/frame/timed_core.h"
 #include "sm/load_store/division.h"
+#include "sm/sub_core/constant_cache.h"
 #include "sm/sub_core/cycle_trace.h"
 #include "sm/sub_core/next_event.h"
 #include "sm/sub_core/scheduler_events.h"
@@ -88,6 +89,7 @@ private:
     void issue_all(Cycle now);
     template <bool kPlain>
     [[gnu::noinline]] void issue(IssueUnit& unit, unsigned sub_core, Cycle now);
+    [[gnu::noinline]] UnitId with_constant(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
     template <bool kPlain>
     const warp::Flight* issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
     template <bool kPlain>
@@ -104,6 +106,7 @@ private:
     // memory.cpp:
     void load_store(Cycle now);
     [[gnu::noinline]] void fetch_due(std::uint32_t request, Cycle now);
+    void constant_due(std::uint32_t request);
     [[nodiscard]] bool is_divided(const warp::Flight& flight) const;
     void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     bool divide_starved(Cycle now);
@@ -142,6 +145,9 @@ private:
     const unsigned first_fetch_;
     LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions
     std::unique_ptr<InstructionL1> instruction_l1_; // null: the front ends ask memory
+    std::vector<ConstantCache> constants_;          // by sub-core; empty: constants are there
+    const unsigned first_constant_, constant_misses_; // requests of constant caches: the first one; of a cache
+    const Cycle hold_;                              // ConstantCacheConfig::hold
     UnitStates states_;
     MemoryStage memory_stage_;
     NextEvent next_;

@@ -118,9 +118,12 @@ void pack_native(const ir::NativeInstruction& reads, std::uint32_t lane_slots, D
 void DecodedKernel::set_native_timing(const ir::Program& program, const ir::Kernel& kernel) {
     if (program.native.size() < kernel.end)
         return;
+    constants_.assign(ops_.size(), 0);
     for (std::size_t i = 0; i < ops_.size(); ++i) {
         const ir::NativeInstruction& native = program.native[kernel.begin + i];
         ops_[i].wide_product = native.wide_product;
+        ops_[i].reads_constant = native.constant.is_read;
+        constants_[i] = (std::uint32_t{native.constant.bank} << 16) + native.constant.offset;
         const PipeTable::Place* const place = pipes_.place(native.type);
         if (place == nullptr || !ops_[i].in_pipe)
             continue;

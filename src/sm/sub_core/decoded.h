@@ -29,6 +29,7 @@ struct Decoded {
     std::uint8_t results_written : 3 = 0;
     bool wide_product : 1 = false; // IMAD.WIDE
     bool uniform : 1 = false;      // of the uniform path
+    bool reads_constant : 1 = false;
     std::uint8_t reads = 0;        // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
     std::uint8_t first_result = 0; // number of the first vector register that it writes
@@ -69,6 +70,10 @@ public:
     }
     [[nodiscard]] std::span<const std::uint64_t> writes_of(Pc pc) const {
         return {writes_.data() + std::size_t{pc - begin_} * words_, words_};
+    }
+    // The constant that an instruction reads: bank * 64 KiB + offset.
+    [[nodiscard]] Address constant(Pc pc) const {
+        return constants_[pc - begin_];
     }
     // The control bits of an instruction of native code. An exit waits for all counters.
     [[nodiscard]] const ir::ControlBits& control(Pc pc) const {
@@ -114,6 +119,7 @@ private:
     std::vector<Decoded> ops_;
     std::vector<std::uint64_t> needs_;
     std::vector<std::uint64_t> reads_, writes_; // empty: not kept
+    std::vector<std::uint32_t> constants_; // empty: no native code
     std::vector<ir::ControlBits> control_;      // empty: no native code
 };
 

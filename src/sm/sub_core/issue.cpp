@@ -55,6 +55,8 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
         const bool can = !in_flight_.is_full() && !is_closed &&
                          issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
         unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
+        if (!kPlain && unit != kNoUnit && !constants_.empty())
+            unit = with_constant(issue_unit, unit, sub_core, now);
         if (unit == kNoUnit) {
             stalls_.find_cause(issue_unit);
             stalls_.stall<kPlain>(issue_unit, 1);
@@ -65,11 +67,31 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
     const Flight* flight = issue_from<kPlain>(issue_unit, unit, sub_core, now);
     if (flight == nullptr)
         return;
-    issue_unit.issued = unit;
+    issue_unit.issued = issue_unit.last = unit;
     issued_ = true;
     stalls_.issued(issue_unit);
     if (frame_.trace)
         issue_unit.traced = CycleTrace::text_of(flight->group);
+}
+
+// The unit that issues, of candidates of which `unit` was picked: one whose constant is there. A miss of the unit that
+// issued last holds all others for some cycles; other units that miss let the next one go.
+UnitId ScoreboardedCore::with_constant(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
+    while (unit != kNoUnit) {
+        const Pc pc = frame_.units.pc[unit];
+        if (!kernel_->at(pc).reads_constant || constants_[sub_core].has(unit, kernel_->constant(pc), pc, now))
+            return unit;
+        states_.await_constant(unit);
+        if (unit == issue_unit.last && hold_ != 0) {
+            issue_unit.port_opens = now + hold_;
+            issue_unit.wait(issue_unit.port_opens);
+            return kNoUnit;
+        }
+        const bool can =
+            issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
+        unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
+    }
+    return kNoUnit;
 }
 
 // Null when no group of the unit can be formed in this cycle; the slot is then empty.

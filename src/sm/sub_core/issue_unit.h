@@ -83,6 +83,7 @@ public:
     } blame;
     Cycle port_opens = 0;    // nothing issues before
     UnitId issued = kNoUnit; // the unit that issued in the last cycle
+    UnitId last = kNoUnit;   // the unit that issued last
     UnitId kept = kNoUnit;   // the unit that has the slot until the last group of its instruction (sub_groups.cpp)
     std::string traced;      // text of the issued instruction, when a trace is written
 

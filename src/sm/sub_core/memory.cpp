@@ -125,9 +125,17 @@ void ScoreboardedCore::close(FlightId f) {
 void ScoreboardedCore::fetch_due(std::uint32_t request, Cycle now) {
     if (!instruction_l1_->arrived(request, now))
         return;
+    if (request >= first_constant_)
+        return constant_due(request);
     fronts_[FrontEnd::front_end_of(request, static_cast<unsigned>(fronts_.size()))].arrived(request, now);
     if (frame_.timeline != nullptr)
         frame_.record_fill(now, [&](UnitId unit) { return states_.front(unit).waits(unit); });
+}
+
+// The line of a constant cache has come.
+void ScoreboardedCore::constant_due(std::uint32_t request) {
+    constants_[(request - first_constant_) / constant_misses_].arrived(
+        request, [&](UnitId unit) { states_.constant_came(unit); });
 }
 
 } // namespace heddle::sm

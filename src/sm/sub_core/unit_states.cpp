@@ -20,6 +20,7 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
       scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
       reads_(units_.capacity(), by_hazards_ ? hazards.readers : 0), counters_(by_bits_ ? units_.capacity() : 0),
       standing_(units_.capacity()), known_(units_.capacity()),
+      await_constant_(units_.capacity()),
       unresolved_(units_.capacity(), frame.formation.traits().die_at_issue) {
     waiting_of_row_.assign(frame.contexts.config.threads / frame.contexts.config.width * known_.words(), 0);
     for (unsigned u = 0; u < units_.capacity(); ++u) {
@@ -58,6 +59,21 @@ void UnitStates::release(const warp::Flight& flight, const Decoded& op) {
         scoreboard_.clear(flight.group, op.results());
     for (unsigned p = 0; p < flight.group.parts; ++p)
         evaluate_waiting(flight.group.part[p].row, flight.id);
+}
+
+void UnitStates::await_constant(UnitId unit) {
+    await_constant_.insert(unit);
+    ++constants_;
+    evaluate_registers(unit);
+}
+
+void UnitStates::constant_came(UnitId unit) {
+    if (!await_constant_.contains(unit))
+        return;
+    await_constant_.erase(unit);
+    --constants_;
+    if (waits_for_register(unit))
+        evaluate_registers(unit);
 }
 
 void UnitStates::missed(const warp::Flight& flight) {
@@ -107,7 +123,7 @@ void UnitStates::forget_the_dead() {
 
 // The writer that the unit's next instruction, at `pc`, waits for.
 inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
-    if (by_bits_ || by_hazards_) [[unlikely]]
+    if (by_bits_ || by_hazards_ || constants_ != 0) [[unlikely]]
         return blocker_by_ends(unit, pc);
     const std::uint64_t* needs = kernel_->needs(pc);
     return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, frame_.clock) : blocker_of_parts(unit, needs);
@@ -115,6 +131,8 @@ inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
 
 Scoreboard::Block UnitStates::blocker_by_ends(UnitId unit, Pc pc) {
     const Cycle now = frame_.clock;
+    if (constants_ != 0 && await_constant_.contains(unit))
+        return {Writer(Writer::kPassing, static_cast<unsigned>(Producer::OnChip)), Scoreboard::kUntilCleared};
     if (by_bits_)
         return counters_.blocker(unit, kernel_->control(pc), now);
     const std::uint64_t* const needs = kernel_->needs(pc);

@@ -39,6 +39,8 @@ public:
         scoreboard_.begin(kernel_->registers(), kernel_->words());
         counters_.begin();
         reads_.begin();
+        await_constant_ = UnitSet(units_.capacity());
+        constants_ = 0;
         passed_.clear();
     }
     // Marks the results of a group's threads as pending until release(); or those of a whole row, until cycle `until`.
@@ -83,6 +85,9 @@ public:
     void fetched(UnitId unit);
     // The register that the unit waits for has been written.
     void wake_up(UnitId unit);
+    // The constant of the unit's next instruction is missing: it cannot issue until that has come.
+    void await_constant(UnitId unit);
+    void constant_came(UnitId unit);
     // The load of the flight has missed.
     void missed(const warp::Flight& flight);
     // The units with threads of the row have changed.
@@ -208,6 +213,8 @@ private:
     std::vector<Pc> passed_;                    // with a profile, by row and register: as note_passing()
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
     UnitSet known_;
+    UnitSet await_constant_; // units whose constant is on its way
+    unsigned constants_ = 0; // of them
     Unresolved unresolved_;
 };
 

@@ -24,8 +24,9 @@ void fixed(ir::Program& program) {
 }
 
 struct Sm : CoreRun {
-    Sm(const std::string& body, const std::vector<std::string>& settings, const Prepare& prepare = fixed)
-        : CoreRun(with(with(kScoreboard, kSubCore), settings), body, 4, 1, true, prepare) {}
+    Sm(const std::string& body, const std::vector<std::string>& settings, const Prepare& prepare = fixed,
+       std::uint32_t threads = 4)
+        : CoreRun(with(with(kScoreboard, kSubCore), settings), body, threads, 1, true, prepare) {}
 };
 
 TEST(ModernCore, AWideProductKeepsTheIssuePort) {
@@ -90,6 +91,47 @@ TEST(ModernCore, UniformResultsAreLaterForVectorInstructions) {
     const Sm late(body, with(path, {"hazards.release=write"}), uniform);
     EXPECT_EQ(late.at(1), late.at(0) + 4 + 6);
     EXPECT_EQ(late.at(2), late.at(0) + 13);
+}
+
+// Lines of 64 bytes in a sub-core, of 1024 in the SM, which is 39 cycles away.
+const std::vector<std::string> kConstants = {
+    "icache.mshrs=4",        "icache_l1.size=4KiB",  "icache_l1.line=1024", "icache_l1.mshrs=4",
+    "icache_l1.request=39",  "icache_l1.reply=39",   "ccache_l0.size=2KiB", "ccache_l0.line=64",
+    "ccache_l0.ways=4",      "ccache_l0.mshrs=16",   "icache.size=4KiB"};
+
+CoreRun::Prepare reads_constants(const std::vector<std::uint32_t>& offsets) { // of instructions 1, 2, ...
+    return [offsets](ir::Program& program) {
+        fixed(program);
+        for (std::size_t i = 0; i < offsets.size(); ++i)
+            program.native[i + 1].constant = {offsets[i], 0, true};
+    };
+}
+
+TEST(ModernCore, AConstantIsThereOrComesFromTheCacheOfTheSm) {
+    const char* const body = "mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3; mov.u32 %r4, 4; exit;";
+    const Sm r(body, kConstants, reads_constants({0x160, 0x164, 0x200}));
+    EXPECT_EQ(r.at(1), r.at(0) + 1 + 39 + kMemory + 39);
+    EXPECT_EQ(r.at(2), r.at(1) + 1);           // the same line
+    EXPECT_EQ(r.at(3), r.at(2) + 1 + 39 + 39); // another one, of the same line of the SM's cache
+    EXPECT_EQ(r.counter("ccache_l0.hits"), 1U);
+    EXPECT_EQ(r.counter("ccache_l0.misses"), 2U);
+}
+
+TEST(ModernCore, WithoutAConstantCacheConstantsAreThere) {
+    const char* const body = "mov.u32 %r1, 1; mov.u32 %r2, 2; exit;";
+    const Sm r(body, {}, reads_constants({0x160}));
+    EXPECT_EQ(r.at(1), r.at(0) + 1);
+}
+
+// Greedy, then youngest: the second warp begins, and misses in the next cycle.
+TEST(ModernCore, AMissOfTheWarpThatIssuedLastHoldsTheOthers) {
+    const char* const body = "mov.u32 %r1, 1; mov.u32 %r2, 2; exit;";
+    const auto settings = with(kConstants, {"core.scheduler=gty"});
+    const Sm held(body, with(settings, {"ccache_l0.hold=4"}), reads_constants({0x160}), 8);
+    EXPECT_EQ(held.at(0, 0), held.at(0, 1) + 1 + 4);
+    EXPECT_EQ(held.at(1, 1), held.at(0, 1) + 1 + 39 + kMemory + 39);
+    const Sm free(body, with(settings, {"ccache_l0.hold=0"}), reads_constants({0x160}), 8);
+    EXPECT_EQ(free.at(0, 0), free.at(0, 1) + 1);
 }
 
 TEST(ModernCore, ScoreboardsOfAWarpNeedAFormationOfWarps) {

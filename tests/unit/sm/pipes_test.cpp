@@ -251,7 +251,7 @@ TEST(Pipes, APipeThatAllocateHolds) {
            "pipe.sp.shared=false"});
     Decoded op = instruction(kSp, 4, 1, {});
     op.fixed = true;
-    for (const std::uint8_t number : {2, 4, 6})
+    for (const std::uint8_t number : std::initializer_list<std::uint8_t>{2, 4, 6})
         op.read[op.reads++] = OperandRead{number, 7, false}.packed();
     r.issue(op, 0, 10);
     r.issue(op, 0, 11);

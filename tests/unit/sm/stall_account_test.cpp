@@ -160,7 +160,7 @@ TEST(StallAccount, ReadPortsOfRegisters) {
     EXPECT_EQ(sm.issue_units[0].slot, Slot::PipeSp);
     Decoded op;
     op.fixed = true;
-    for (const std::uint8_t number : {2, 4, 6})
+    for (const std::uint8_t number : std::initializer_list<std::uint8_t>{2, 4, 6})
         op.read[op.reads++] = OperandRead{number, 7, false}.packed();
     for (const Cycle at : {110U, 111U, 112U})
         sub_cores.issue(0, op, 0, at);

@@ -1,5 +1,5 @@
 // What a core needs to know of an instruction of native code beside its micro-op and its control bits: the vector
-// registers that it reads, by the place of the operand in the instruction, and how it is timed.
+// registers that it reads, by the place of the operand in the instruction, its constant, and how it is timed.
 #pragma once
 
 #include <array>
@@ -14,6 +14,12 @@ struct NativeInstruction {
         bool reuse = false;     // they stay in the register-file cache
         bool operator==(const Operand&) const = default;
     };
+    struct Constant {             // c[bank][offset], read as an operand; an access to memory has none
+        std::uint32_t offset = 0; // bytes
+        std::uint8_t bank = 0;
+        bool is_read = false;
+        bool operator==(const Constant&) const = default;
+    };
     // Classes that a machine may time apart from those of micro-ops (ir::Work).
     enum class Class : std::uint8_t {
         Popc,
@@ -26,8 +32,10 @@ struct NativeInstruction {
         Other,
     };
     std::array<Operand, 7> operands;
-    std::uint8_t results = 0; // vector registers that it writes
-    bool fixed = false;       // its latency is fixed: stall counts keep it
+    Constant constant;         // one at most: the encoding has one place for it
+    std::uint8_t results = 0;  // vector registers that it writes
+    bool fixed = false;        // its latency is fixed: stall counts keep it
+    bool wide_product = false; // IMAD.WIDE
     Class type = Class::Other;
     bool operator==(const NativeInstruction&) const = default;
 };

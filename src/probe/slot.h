@@ -44,6 +44,7 @@ enum class Slot : std::uint8_t {
     MshrFull,         // ... no MSHR entry is free
     MshrMergeFull,    // ... its MSHR entry takes no more accesses
     PortFull,         // ... the way to memory has no room
+    ReadPorts, // ready instructions of fixed latency wait for one that waits in Allocate (sm/sub_core/read_ports.h)
     kCount,
 };
 
@@ -57,6 +58,7 @@ struct SlotInfo {
     SlotClass kind;
     std::string_view words; // a short phrase for tables and charts
     std::string_view meaning;
+    bool is_rare = false; // of some machines only: results name the cause where a slot has it
 };
 
 inline constexpr std::array<SlotInfo, static_cast<std::size_t>(Slot::kCount)> kSlots{{
@@ -129,6 +131,10 @@ inline constexpr std::array<SlotInfo, static_cast<std::size_t>(Slot::kCount)> kS
      "accesses"},
     {"port_full", SlotClass::Pipeline, "load/store unit held up: network full",
      "a ready instruction waited for the load/store unit, which was blocked by a line without room in the network"},
+    {"read_ports", SlotClass::Pipeline, "waits for read ports of registers",
+     "a ready instruction of fixed latency waited because one before it waited for read ports, or for room for its "
+     "result",
+     true},
 }};
 
 // The phrase of a cause by its name; the name itself when there is no such cause.

@@ -87,8 +87,10 @@ report::Counts counts_since(const Marks& before, const sm::CoreStats& core, cons
     if (timed) {
         std::uint64_t slots = 0;
         for (std::size_t i = 0; i < probe::kSlots.size(); ++i) {
-            out.stalls.emplace_back(probe::kSlots[i].name, core.slots[i] - before.slots[i]);
-            slots += out.stalls.back().second;
+            const std::uint64_t count = core.slots[i] - before.slots[i];
+            slots += count;
+            if (count != 0 || !probe::kSlots[i].is_rare)
+                out.stalls.emplace_back(probe::kSlots[i].name, count);
         }
         const std::uint64_t carried = out.warp_instructions;
         out.active_lanes[0] = slots > carried ? slots - carried : 0;

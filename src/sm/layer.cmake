@@ -8,7 +8,7 @@ heddle_layer(sm REGISTERS DEPENDS formation sched mem SOURCES
   load_store/store_table.cpp
   single_issue/barrel.cpp single_issue/barrel_bundle.cpp single_issue/barrel_trace.cpp single_issue/single_issue.cpp
   single_issue/wpu.cpp
-  sub_core/config.cpp sub_core/core.cpp sub_core/cycle_trace.cpp sub_core/decoded.cpp sub_core/front_end.cpp sub_core/idle.cpp sub_core/instruction_path.cpp
+  sub_core/config.cpp sub_core/constant_cache.cpp sub_core/core.cpp sub_core/cycle_trace.cpp sub_core/decoded.cpp sub_core/front_end.cpp sub_core/idle.cpp sub_core/instruction_path.cpp
   sub_core/issue.cpp
   sub_core/issue_unit.cpp sub_core/memory.cpp sub_core/memory_stage.cpp sub_core/pipe_config.cpp sub_core/read_ports.cpp
   sub_core/scheduler_events.cpp

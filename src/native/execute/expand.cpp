@@ -53,10 +53,15 @@ ir::NativeInstruction native_of(const Instruction& i, const Target& target) {
     for (std::size_t n = 0; n < i.src.size(); ++n)
         if (const Operand& o = i.src.at(n); is_vector(o))
             out.operands.at(n) = {static_cast<std::uint8_t>(o.number), o.count, o.reuse};
+    const auto constant =
+        std::find_if(i.src.begin(), i.src.end(), [](const Operand& o) { return o.is(Operand::Kind::Constant); });
+    if (constant != i.src.end())
+        out.constant = {static_cast<std::uint32_t>(constant->value), constant->bank, true};
     for (const Operand& o : i.dst)
         out.results = static_cast<std::uint8_t>(out.results + (is_vector(o) ? o.count : 0));
     const Pipe pipe = info(i.op).pipe;
     out.fixed = !target.is_variable(i.op) && pipe != Pipe::Branch && pipe != Pipe::Uniform;
+    out.wide_product = i.op == Op::ImadWide;
     out.type = class_of(i);
     return out;
 }

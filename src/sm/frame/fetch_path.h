@@ -37,6 +37,9 @@ public:
         extend(now);
         return miss;
     }
+    void flush() {
+        stream_.flush();
+    }
     void add_statistics(stats::Tree& tree) {
         if (stream_lines_ != 0)
             tree.add_one_of("icache_stream", stream_.stats());

@@ -48,6 +48,13 @@ public:
     // Removes units from `blocked` whose line could not be requested: they may fetch again.
     void retry(UnitSet& blocked);
 
+    // Drops all lines but those on their way.
+    void flush() {
+        cache_.flush([](Address /*a line of code is never dirty*/) {});
+        if (path_)
+            path_->flush();
+    }
+
     [[nodiscard]] unsigned waiting_units() const {
         return waiting_units_;
     }

@@ -75,6 +75,11 @@ std::span<const config::Parameter<InstructionL1Config>> InstructionL1Config::par
              "Huerta et al., MICRO 2025: 8"},
             {"ideal", &C::ideal, "", "", "every instruction is in the sub-cores' caches",
              "Huerta et al., MICRO 2025: an experiment"},
+            {"flush", &C::flush, "", "never|kernel",
+             "when the instruction caches of the SM and of its sub-cores drop their lines. never; kernel: at the end "
+             "of "
+             "each kernel",
+             "Huerta et al., MICRO 2025, the artefact: kernel"},
         };
         out.insert(out.end(), std::begin(more), std::end(more));
         return out;

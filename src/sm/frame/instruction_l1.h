@@ -3,6 +3,7 @@
 // memory. Each request is an item of the core's wheel: first on its way here, then on its way back.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/latency_wheel.h"
@@ -20,6 +21,7 @@ struct InstructionL1Config : mem::CacheConfig {
     std::uint64_t reply = 1;
     std::uint64_t stream = 0;
     bool ideal = false;
+    std::string flush = "never";
     static std::span<const config::Parameter<InstructionL1Config>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
 };
@@ -33,6 +35,9 @@ public:
         : request_(config.request), reply_(config.reply), memory_(memory), wheel_(wheel), first_item_(first_item),
           cache_(config, sm), line_bytes_(config.line), requests_(requests) {}
 
+    [[nodiscard]] Address line_of(Address address) const { // its first byte
+        return address & ~(line_bytes_ - 1);
+    }
     // A line is requested, by its first byte. The number is free again when arrived() is true for it.
     void request(std::uint32_t number, Address line, Pc pc, Cycle now) {
         last_request_ = std::max(now + request_, last_request_ + 1);
@@ -50,6 +55,10 @@ public:
     void fill(std::uint32_t id, Cycle now);
     // Memory has room again.
     void retry(Cycle now);
+    // Drops all lines but those on their way.
+    void flush() {
+        cache_.flush([](Address /*a line of code is never dirty*/) {});
+    }
 
     void add_statistics(stats::Tree& tree) {
         tree.add_one_of("icache_l1", cache_.stats());

@@ -41,6 +41,14 @@ mem::MissId StreamBuffer::fill(unsigned place) {
     return p.miss;
 }
 
+void StreamBuffer::flush() {
+    for (Place& place : places_)
+        if (place.state == State::There) {
+            place.state = State::Free;
+            ++stats_.dropped;
+        }
+}
+
 std::span<const stats::Statistic<StreamStats>> StreamStats::statistics() {
     using S = StreamStats;
     static const stats::Statistic<S> table[] = {

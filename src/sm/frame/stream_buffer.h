@@ -51,6 +51,9 @@ public:
     // The line of a place has come. Returns the entry that waits for it; kNoMiss: it stays here, or is dropped.
     mem::MissId fill(unsigned place);
 
+    // Drops the lines that are there.
+    void flush();
+
     [[nodiscard]] StreamStats& stats() {
         return stats_;
     }

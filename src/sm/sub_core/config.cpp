@@ -1,5 +1,10 @@
 #include "sm/sub_core/config.h"
 
+#include <fmt/format.h>
+
+#include "sm/frame/core_config.h"
+#include "sm/sub_core/read_ports.h"
+
 namespace heddle::sm {
 
 std::span<const config::Parameter<SubCoreConfig>> SubCoreConfig::parameters() {
@@ -60,6 +65,41 @@ std::span<const config::Parameter<SubCoreStagesConfig>> SubCoreStagesConfig::par
          "when a unit fetches. empty: several instructions when its buffer is empty; ahead: one instruction while its "
          "buffer has room, first the unit that fetched last",
          "Huerta et al., MICRO 2025, 5.2: ahead"},
+        {"wide_product", &C::wide_product, "cycles", "0..16",
+         "further cycles in which a sub-core issues nothing behind an IMAD.WIDE of native code, whose result has 64 "
+         "bits",
+         "Huerta et al., MICRO 2025, the artefact: 1"},
+    };
+    return table;
+}
+
+std::vector<std::string> HazardConfig::problems(const config::Machine& machine) const {
+    std::vector<std::string> out;
+    const auto core = machine.get<CoreConfig>();
+    if (core.dependences != "scoreboard" || (release == "bypass" && readers == 0))
+        return out;
+    if (machine.get<RegisterFileConfig>().banks == 0)
+        out.emplace_back("[hazards] needs register_file.banks: without them registers are free when they are written, "
+                         "and read before any later instruction writes");
+    if (!core.make_formation(core.formation, machine)->needs().units_are_rows)
+        out.push_back(fmt::format("[hazards] needs a formation whose warps keep their threads; core.formation = '{}' "
+                                  "does not: the scoreboards belong to a warp",
+                                  core.formation));
+    return out;
+}
+
+std::span<const config::Parameter<HazardConfig>> HazardConfig::parameters() {
+    using C = HazardConfig;
+    static const config::Parameter<C> table[] = {
+        {"release", &C::release, "", "bypass|write",
+         "when a scoreboard lets an instruction of fixed latency's result through. bypass: when it can be met on a "
+         "bypass, as stall counts do; write: in the cycle behind the write of the register",
+         "Huerta et al., MICRO 2025, the artefact: write"},
+        {"readers", &C::readers, "instructions", "0..63",
+         "a second scoreboard counts up to so many instructions that still have to read a register: a further one "
+         "waits, and so does one that writes it; 0: there is none, and registers are read before any later instruction "
+         "writes",
+         "Huerta et al., MICRO 2025, 7.5: 1, 3, 63"},
     };
     return table;
 }
@@ -68,3 +108,4 @@ std::span<const config::Parameter<SubCoreStagesConfig>> SubCoreStagesConfig::par
 
 HEDDLE_CONFIG_SECTION(heddle::sm::SubCoreConfig, "an SM with sub-cores (core.model = \"scoreboard\")")
 HEDDLE_CONFIG_SECTION(heddle::sm::SubCoreStagesConfig, "stages of the sub-cores of chips after 2017")
+HEDDLE_CONFIG_SECTION(heddle::sm::HazardConfig, "scoreboards in place of the control bits of chips after 2017")

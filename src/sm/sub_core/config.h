@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/parameter.h"
 
@@ -37,10 +38,21 @@ struct SubCoreStagesConfig {
     std::uint64_t barrier = 0;
     bool turns = false;
     std::string fetch = "empty";
+    std::uint64_t wide_product = 0;
     [[nodiscard]] bool is_plain() const { // nothing differs from a machine without the section
-        return read_stages == 0 && barrier == 0 && !turns && fetch == "empty";
+        return read_stages == 0 && barrier == 0 && !turns && fetch == "empty" && wide_product == 0;
     }
     static std::span<const config::Parameter<SubCoreStagesConfig>> parameters();
+};
+
+// The scoreboards of chips after 2017, had they any (core.dependences = "scoreboard"): an experiment of Huerta et al.
+struct HazardConfig {
+    static constexpr std::string_view kSection = "hazards";
+    static constexpr bool kOptional = true;
+    std::string release = "bypass";
+    std::uint64_t readers = 0;
+    static std::span<const config::Parameter<HazardConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
 };
 
 } // namespace heddle::sm

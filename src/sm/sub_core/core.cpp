@@ -48,20 +48,34 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       fronts_(make_front_ends(machine, frame_.units, frame_.memory, sm)),
       issue_units_(make_issue_units(machine, frame_.contexts.config, frame_.units.capacity(), pipe_table_.count())),
       sub_cores_(machine, pipe_table_, frame_.formation.needs()),
-      kernel_(std::make_shared<DecodedKernel>(pipe_table_, machine.get<SubCoreStagesConfig>().barrier != 0,
-                                              machine.get<RegisterFileConfig>().banks != 0)),
+      kernel_(std::make_shared<DecodedKernel>(
+          pipe_table_, DecodedKernel::Options{.barriers_late = machine.get<SubCoreStagesConfig>().barrier != 0,
+                                              .packs_reads = machine.get<RegisterFileConfig>().banks != 0,
+                                              .keeps_reads = machine.get<HazardConfig>().readers != 0})),
       barrier_(machine.get<SubCoreStagesConfig>().barrier), first_fetch_(InFlight::kMost + frame_.units.capacity()),
-      wheel_(first_fetch_ + fetch_requests(machine, fronts_.size())),
-      instruction_l1_(make_instruction_l1(machine, frame_.memory, wheel_, first_fetch_, fronts_, sm)),
+      wheel_(first_fetch_ + path_requests(machine, fronts_.size(), issue_units_.size())),
+      instruction_l1_(
+          make_instruction_l1(machine, frame_.memory, wheel_, first_fetch_, fronts_, issue_units_.size(), sm)),
+      constants_(units_are_rows_ ? make_constant_caches(machine, instruction_l1_.get(), fronts_.size(),
+                                                        issue_units_.size(), frame_.units.capacity(), sm)
+                                 : std::vector<ConstantCache>()),
+      first_constant_(fetch_requests(machine, fronts_.size())),
+      constant_misses_(static_cast<unsigned>(machine.get<ConstantCacheConfig>().mshrs)),
+      hold_(machine.get<ConstantCacheConfig>().hold),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
-              config_.long_latency == "load"),
+              config_.long_latency == "load", Hazards::of(machine)),
       memory_stage_(machine, load_store_, InFlight::kMost),
       next_(frame_, wheel_, memory_stage_, states_, fronts_, issue_units_),
-      stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_),
+      stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_,
+              machine.get<RegisterFileConfig>().banks != 0 ? &sub_cores_ : nullptr),
       sub_groups_(frame_, states_, stalls_, issue_units_), scheduler_events_(frame_, issue_units_),
       division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_),
-      plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.reads_control_bits()),
-      take_turns_(machine.get<SubCoreStagesConfig>().turns) {}
+      plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.asks_for_ends() &&
+             constants_.empty()),
+      take_turns_(machine.get<SubCoreStagesConfig>().turns),
+      wide_product_(machine.get<SubCoreStagesConfig>().wide_product),
+      write_ports_(machine.get<RegisterFileConfig>().has_write_ports()),
+      flushes_code_(machine.get<InstructionL1Config>().flush == "kernel") {}
 
 std::string ScoreboardedCore::objection(const formation::Formation& how) {
     if (how.needs().issue_slots != 1)
@@ -80,6 +94,8 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
     TimedCore::begin(launch, now);
     while (instruction_l1_ != nullptr && wheel_.next() <= now) // lines for a kernel that has ended
         wheel_.run(wheel_.next(), [&](LatencyWheel::Item item) { due(item, now); });
+    for (ConstantCache& cache : constants_)
+        cache.begin();
     kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }
@@ -90,6 +106,16 @@ void ScoreboardedCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle no
     if (units_die_)
         states_.look_at_joined();
     scheduler_events_.block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, now);
+}
+
+void ScoreboardedCore::end_kernel(Cycle now) {
+    TimedCore::end_kernel(now);
+    if (!flushes_code_)
+        return;
+    for (FrontEnd& front : fronts_)
+        front.flush();
+    if (instruction_l1_ != nullptr)
+        instruction_l1_->flush();
 }
 
 void ScoreboardedCore::threads_released(Cycle now) {
@@ -106,6 +132,8 @@ void ScoreboardedCore::add_statistics(stats::Tree& tree) {
         front.add_statistics(tree);
     if (instruction_l1_ != nullptr)
         instruction_l1_->add_statistics(tree);
+    for (ConstantCache& cache : constants_)
+        cache.add_statistics(tree);
     load_store_.add_statistics(tree);
     frame_.formation.add_statistics(tree);
     for (IssueUnit& unit : issue_units_)
@@ -223,6 +251,8 @@ bool ScoreboardedCore::take_answers(Cycle now) {
 void ScoreboardedCore::finish(FlightId f, Cycle now) {
     Flight& flight = frame_.flights[f];
     InFlight::State& state = in_flight_[f];
+    if (write_ports_ && waits_for_write_port(f, now)) [[unlikely]]
+        return;
     if (state.commits_late) {
         if (gives_row_back(flight) && flight.lines_left == 0 && state.aside_since == kNever &&
             load_store_.wait_for_stores(flight)) {

@@ -22,6 +22,7 @@
 #include "base/latency_wheel.h"
 #include "sm/frame/timed_core.h"
 #include "sm/load_store/division.h"
+#include "sm/sub_core/constant_cache.h"
 #include "sm/sub_core/cycle_trace.h"
 #include "sm/sub_core/next_event.h"
 #include "sm/sub_core/scheduler_events.h"
@@ -42,6 +43,7 @@ public:
     void begin(const exec::Launch& launch, Cycle now) override;
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     void threads_released(Cycle now) override;
+    void end_kernel(Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
     void catch_up(Cycle now) override;
     void count_in(probe::SmProfile& profile, const config::Machine& machine) override {
@@ -87,6 +89,7 @@ private:
     void issue_all(Cycle now);
     template <bool kPlain>
     [[gnu::noinline]] void issue(IssueUnit& unit, unsigned sub_core, Cycle now);
+    [[gnu::noinline]] UnitId with_constant(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
     template <bool kPlain>
     const warp::Flight* issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
     template <bool kPlain>
@@ -103,11 +106,14 @@ private:
     // memory.cpp:
     void load_store(Cycle now);
     [[gnu::noinline]] void fetch_due(std::uint32_t request, Cycle now);
+    void constant_due(std::uint32_t request);
     [[nodiscard]] bool is_divided(const warp::Flight& flight) const;
     void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     bool divide_starved(Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
+    // True when the results of a load cannot be written now: finish() is due again when a port is free.
+    [[nodiscard, gnu::noinline]] bool waits_for_write_port(warp::FlightId flight, Cycle now);
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     // A flight that is not in use, in this state. Slots that were counted for an earlier flight with its number, after
@@ -139,6 +145,9 @@ private:
     const unsigned first_fetch_;
     LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions
     std::unique_ptr<InstructionL1> instruction_l1_; // null: the front ends ask memory
+    std::vector<ConstantCache> constants_;          // by sub-core; empty: constants are there
+    const unsigned first_constant_, constant_misses_; // requests of constant caches: the first one; of a cache
+    const Cycle hold_;                              // ConstantCacheConfig::hold
     UnitStates states_;
     MemoryStage memory_stage_;
     NextEvent next_;
@@ -153,9 +162,12 @@ private:
     warp::Flight passing_;
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
-    bool issued_ = false;     // something was issued in the last cycle
-    bool plain_;              // see above
-    const bool take_turns_;   // sub-cores take turns in issuing first
+    bool issued_ = false;   // something was issued in the last cycle
+    bool plain_;            // see above
+    const bool take_turns_; // sub-cores take turns in issuing first
+    const Cycle wide_product_;
+    const bool write_ports_; // loads need a port of the registers that they write
+    const bool flushes_code_;
     std::size_t first_ = 0;   // the issue unit that issues first in the cycle
     std::size_t counted_ = 0; // issue units, from first_ on, whose slot of the cycle has been counted
 };

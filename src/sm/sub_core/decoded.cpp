@@ -44,29 +44,65 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
             decode_product(program.matrices[static_cast<std::size_t>(op.imm)], ops_[i], needs);
     }
     add_steps(program, kernel);
+    if (options_.keeps_reads)
+        keep_reads(program, kernel);
     control_.clear();
     if (is_native)
         control_.assign(program.control_bits.begin() + kernel.begin, program.control_bits.begin() + kernel.end);
     mark_ends(program, kernel);
-    set_own_places(program, kernel);
-    if (packs_reads_)
+    set_native_timing(program, kernel);
+    if (options_.packs_reads)
         pack_reads(program, kernel);
 }
 
-void DecodedKernel::add_steps(const ir::Program& program, const ir::Kernel& kernel) {
+template <class F>
+void DecodedKernel::for_each_step(const ir::Program& program, const ir::Kernel& kernel, F&& f) const {
     const auto first = std::lower_bound(program.steps.begin(), program.steps.end(), kernel.begin,
                                         [](const ir::Steps& steps, Pc pc) { return steps.pc < pc; });
-    for (auto steps = first; steps != program.steps.end() && steps->pc < kernel.end; ++steps) {
-        const std::size_t i = steps->pc - begin_;
+    for (auto steps = first; steps != program.steps.end() && steps->pc < kernel.end; ++steps)
         for (const std::vector<ir::MicroOp>* list : {&steps->before, &steps->behind})
             for (const ir::MicroOp& op : *list)
-                add_registers(op, ops_[i], needs_.data() + i * words_);
-    }
+                f(op, steps->pc - begin_);
+}
+
+void DecodedKernel::add_steps(const ir::Program& program, const ir::Kernel& kernel) {
+    for_each_step(program, kernel, [&](const ir::MicroOp& op, std::size_t i) {
+        add_registers(op, ops_[i], needs_.data() + i * words_);
+    });
+}
+
+// The masks of reads_of() and writes_of().
+void DecodedKernel::keep_reads(const ir::Program& program, const ir::Kernel& kernel) {
+    reads_.assign(needs_.size(), 0);
+    writes_.assign(needs_.size(), 0);
+    const auto mark = [&](std::vector<std::uint64_t>& masks, ir::Place place, std::size_t i) {
+        if (const RegisterNumber r = number_of(place); r != kNone)
+            masks[i * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+    };
+    const auto add = [&](const ir::MicroOp& op, std::size_t i) {
+        mark(reads_, op.guard, i);
+        for (const ir::Place place : op.src)
+            mark(reads_, place, i);
+        for (const ir::Place place : op.dst)
+            mark(writes_, place, i);
+        if (!op.is_matrix_product())
+            return;
+        const ir::Matrix& matrix = program.matrices[static_cast<std::size_t>(op.imm)];
+        for (unsigned r = 0; r < matrix.sources(); ++r)
+            mark(reads_, matrix.source[r], i);
+    };
+    for (std::size_t i = 0; i < ops_.size(); ++i)
+        add(program.ops[begin_ + i], i);
+    for_each_step(program, kernel, add);
 }
 
 namespace {
 
-void pack_native(const ir::NativeInstruction& reads, Decoded& d) {
+// `lane_slots`: numbers of vector registers are below.
+void pack_native(const ir::NativeInstruction& reads, std::uint32_t lane_slots, Decoded& d) {
+    for (unsigned i = d.writes; i-- > 0;)
+        if (d.written[i] < lane_slots)
+            d.first_result = static_cast<std::uint8_t>(d.written[i]);
     d.fixed = reads.fixed && d.in_pipe;
     d.results_written = std::min<std::uint8_t>(reads.results, 7) & 7U;
     d.reads = 0;
@@ -79,13 +115,21 @@ void pack_native(const ir::NativeInstruction& reads, Decoded& d) {
 
 } // namespace
 
-void DecodedKernel::set_own_places(const ir::Program& program, const ir::Kernel& kernel) {
+void DecodedKernel::set_native_timing(const ir::Program& program, const ir::Kernel& kernel) {
     if (program.native.size() < kernel.end)
         return;
-    for (std::size_t i = 0; i < ops_.size(); ++i)
-        if (const PipeTable::Place* const place = pipes_.place(program.native[kernel.begin + i].type);
-            place != nullptr && ops_[i].in_pipe)
-            set_place(*place, ops_[i]);
+    constants_.assign(ops_.size(), 0);
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+        const ir::NativeInstruction& native = program.native[kernel.begin + i];
+        ops_[i].wide_product = native.wide_product;
+        ops_[i].reads_constant = native.constant.is_read;
+        constants_[i] = (std::uint32_t{native.constant.bank} << 16) + native.constant.offset;
+        const PipeTable::Place* const place = pipes_.place(native.type);
+        if (place == nullptr || !ops_[i].in_pipe)
+            continue;
+        set_place(*place, ops_[i]);
+        ops_[i].uniform = native.type == ir::NativeInstruction::Class::Uniform;
+    }
 }
 
 void DecodedKernel::pack_reads(const ir::Program& program, const ir::Kernel& kernel) {
@@ -93,7 +137,7 @@ void DecodedKernel::pack_reads(const ir::Program& program, const ir::Kernel& ker
     for (std::size_t i = 0; i < ops_.size(); ++i) {
         Decoded& d = ops_[i];
         if (native) {
-            pack_native(program.native[kernel.begin + i], d);
+            pack_native(program.native[kernel.begin + i], lane_slots_, d);
             continue;
         }
         d.fixed = d.in_pipe && d.kind == PipeKind::Alu;
@@ -113,7 +157,9 @@ void DecodedKernel::mark_ends(const ir::Program& program, const ir::Kernel& kern
         const bool in_kernel = own != program.functions.end() && own->begin <= pc && pc < own->end;
         if (kind != Kind::Exit && !(kind == Kind::Return && in_kernel))
             continue;
-        std::fill_n(needs_.begin() + static_cast<std::ptrdiff_t>(i * words_), words_, ~std::uint64_t{0});
+        for (std::vector<std::uint64_t>* const masks : {&needs_, &writes_})
+            if (!masks->empty())
+                std::fill_n(masks->begin() + static_cast<std::ptrdiff_t>(i * words_), words_, ~std::uint64_t{0});
         if (!control_.empty())
             control_[i].wait = (1U << ir::ControlBits::kCounters) - 1;
     }
@@ -136,7 +182,7 @@ void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d) const {
     if (d.accesses)
         d.pipe = static_cast<std::uint8_t>(pipes_.count());
     d.transfers =
-        transfers_control(op.kind) || (barriers_late_ && op.kind == Kind::Barrier && op.dst[0] == ir::kNowhere);
+        transfers_control(op.kind) || (options_.barriers_late && op.kind == Kind::Barrier && op.dst[0] == ir::kNowhere);
     d.in_pipe = !d.accesses && !d.transfers;
 }
 

@@ -24,11 +24,15 @@ struct Decoded {
     bool in_pipe : 1 = true;    // it ends in a pipe and its next PC counts at once: neither an access nor a transfer
     bool accesses : 1 = false;  // it goes to the load/store unit
     bool transfers : 1 = false; // its next PC counts scoreboard.branch cycles later: branches, calls, returns, exits
-    // Where the kernel packs reads: its latency is fixed; registers that it writes, without predicates, 7 at most.
+    // Where the kernel packs reads: its latency is fixed; vector registers that it writes, 7 at most, and the first.
     bool fixed : 1 = false;
     std::uint8_t results_written : 3 = 0;
-    std::uint8_t reads = 0; // registers that the operand collector reads; predicates are not among them
+    bool wide_product : 1 = false; // IMAD.WIDE
+    bool uniform : 1 = false;      // of the uniform path
+    bool reads_constant : 1 = false;
+    std::uint8_t reads = 0;        // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
+    std::uint8_t first_result = 0; // number of the first vector register that it writes
     std::uint16_t latency = 1;
     std::uint16_t interval = 1;
     std::array<RegisterNumber, 8> read;    // where the kernel packs reads: OperandRead::packed()
@@ -41,10 +45,13 @@ struct Decoded {
 
 class DecodedKernel {
 public:
-    // `barriers_late`: the outcome of a barrier counts later than its issue, as that of a transfer.
-    // `packs_reads`: Decoded::read says the places of operands, too.
-    explicit DecodedKernel(PipeTable pipes, bool barriers_late = false, bool packs_reads = false)
-        : pipes_(std::move(pipes)), barriers_late_(barriers_late), packs_reads_(packs_reads) {}
+    struct Options {
+        bool barriers_late = false; // the outcome of a barrier counts later than its issue, as that of a transfer
+        bool packs_reads = false;   // Decoded::read says the places of operands, too
+        bool keeps_reads = false;   // reads_of() and writes_of() are known
+    };
+    explicit DecodedKernel(PipeTable pipes, Options options) : pipes_(std::move(pipes)), options_(options) {}
+    explicit DecodedKernel(PipeTable pipes) : DecodedKernel(std::move(pipes), Options{}) {}
 
     // Decodes the kernel, unless it is the one that was decoded last.
     void decode(const ir::Program& program, const ir::Kernel& kernel);
@@ -55,6 +62,18 @@ public:
     // Bit r of the mask: the instruction reads or writes register r (its guard included). An exit needs all registers.
     [[nodiscard]] const std::uint64_t* needs(Pc pc) const {
         return needs_.data() + std::size_t{pc - begin_} * words_;
+    }
+    // Where they are kept: the registers that an instruction reads, its guard included, and those that it writes. An
+    // exit counts as a write of all registers.
+    [[nodiscard]] std::span<const std::uint64_t> reads_of(Pc pc) const {
+        return {reads_.data() + std::size_t{pc - begin_} * words_, words_};
+    }
+    [[nodiscard]] std::span<const std::uint64_t> writes_of(Pc pc) const {
+        return {writes_.data() + std::size_t{pc - begin_} * words_, words_};
+    }
+    // The constant that an instruction reads: bank * 64 KiB + offset.
+    [[nodiscard]] Address constant(Pc pc) const {
+        return constants_[pc - begin_];
     }
     // The control bits of an instruction of native code. An exit waits for all counters.
     [[nodiscard]] const ir::ControlBits& control(Pc pc) const {
@@ -69,9 +88,13 @@ public:
 
 private:
     void decode_op(const ir::MicroOp& op, Decoded& decoded) const;
+    // Calls f(op, i) for each step of an instruction, whose index in ops_ is i.
+    template <class F>
+    void for_each_step(const ir::Program& program, const ir::Kernel& kernel, F&& f) const;
+    void keep_reads(const ir::Program& program, const ir::Kernel& kernel);
     void set_place(const PipeTable::Place& place, Decoded& decoded) const;
-    // The pipe and timing of native instructions whose class has its own.
-    void set_own_places(const ir::Program& program, const ir::Kernel& kernel);
+    // What native instructions say of their timing: pipes of classes that have their own, products of 64 bits.
+    void set_native_timing(const ir::Program& program, const ir::Kernel& kernel);
     // Adds the registers of a micro-op.
     void add_registers(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs) const;
     void add_steps(const ir::Program& program, const ir::Kernel& kernel);
@@ -86,7 +109,7 @@ private:
     [[nodiscard]] RegisterNumber number_of(ir::Place place) const;
 
     const PipeTable pipes_;
-    const bool barriers_late_, packs_reads_;
+    const Options options_;
     Pc begin_ = 0;
     std::uint32_t frame_slots_ = 0;
     std::uint32_t slots_ = 0;      // that have numbers
@@ -95,7 +118,9 @@ private:
     unsigned words_ = 1;
     std::vector<Decoded> ops_;
     std::vector<std::uint64_t> needs_;
-    std::vector<ir::ControlBits> control_; // empty: no native code
+    std::vector<std::uint64_t> reads_, writes_; // empty: not kept
+    std::vector<std::uint32_t> constants_; // empty: no native code
+    std::vector<ir::ControlBits> control_;      // empty: no native code
 };
 
 } // namespace heddle::sm

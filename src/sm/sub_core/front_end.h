@@ -75,6 +75,11 @@ public:
         fetch_.retry(blocked_);
     }
 
+    // FetchUnit::flush().
+    void flush() {
+        fetch_.flush();
+    }
+
     // The first cycle from `now` on in which this front end has work without new input.
     [[nodiscard]] Cycle next(Cycle now) const {
         if (can_fetch())

@@ -18,6 +18,7 @@ public:
 
     struct alignas(32) State {     // two lie in a cache line of the host
         bool at_memory = false;    // it goes through the load/store unit
+        bool has_port = false;     // to write the results of a load
         bool commits_late = false; // its next PCs do not count yet
         const Decoded* op = nullptr;
         Cycle aside_since = kNever;      // the cycle in which it was put aside; kNever: it was not

@@ -49,11 +49,14 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
         if (!sub_groups_.next_can_issue(issue_unit, pipe, open, now))
             return;
     } else {
-        if (in_flight_.is_full())
-            issue_unit.wait();
-        const bool can = !in_flight_.is_full() &&
+        const bool is_closed = !kPlain && now < issue_unit.port_opens;
+        if (in_flight_.is_full() || is_closed)
+            issue_unit.wait(is_closed ? issue_unit.port_opens : kNever);
+        const bool can = !in_flight_.is_full() && !is_closed &&
                          issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
         unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
+        if (!kPlain && unit != kNoUnit && !constants_.empty())
+            unit = with_constant(issue_unit, unit, sub_core, now);
         if (unit == kNoUnit) {
             stalls_.find_cause(issue_unit);
             stalls_.stall<kPlain>(issue_unit, 1);
@@ -64,11 +67,31 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
     const Flight* flight = issue_from<kPlain>(issue_unit, unit, sub_core, now);
     if (flight == nullptr)
         return;
-    issue_unit.issued = unit;
+    issue_unit.issued = issue_unit.last = unit;
     issued_ = true;
     stalls_.issued(issue_unit);
     if (frame_.trace)
         issue_unit.traced = CycleTrace::text_of(flight->group);
+}
+
+// The unit that issues, of candidates of which `unit` was picked: one whose constant is there. A miss of the unit that
+// issued last holds all others for some cycles; other units that miss let the next one go.
+UnitId ScoreboardedCore::with_constant(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
+    while (unit != kNoUnit) {
+        const Pc pc = frame_.units.pc[unit];
+        if (!kernel_->at(pc).reads_constant || constants_[sub_core].has(unit, kernel_->constant(pc), pc, now))
+            return unit;
+        states_.await_constant(unit);
+        if (unit == issue_unit.last && hold_ != 0) {
+            issue_unit.port_opens = now + hold_;
+            issue_unit.wait(issue_unit.port_opens);
+            return kNoUnit;
+        }
+        const bool can =
+            issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
+        unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
+    }
+    return kNoUnit;
 }
 
 // Null when no group of the unit can be formed in this cycle; the slot is then empty.
@@ -89,6 +112,8 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
         close(flight.id);
         return nullptr;
     }
+    if (!kPlain && op.wide_product)
+        issue_unit.port_opens = now + 1 + wide_product_;
     frame_.execute(flight, now);
     if constexpr (kPlain)
         frame_.contexts.count_slot(flight.group.threads);
@@ -110,8 +135,10 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
     const RowId row = flight.group.part[0].row;
     const Cycle written = sub_cores_.issue<kPlain>(sub_core, op, row, now);
     const Writer writer(Writer::kPassing, static_cast<unsigned>(op.kind));
-    if (!kPlain && states_.reads_control_bits())
-        states_.issued(flight.group, op, writer, {sub_cores_.read_by(sub_core, op, written), written}, now);
+    if (!kPlain && states_.asks_for_ends())
+        states_.issued(flight.group, op, writer,
+                       {sub_cores_.read_by(sub_core, op, written), written, sub_cores_.write_of(sub_core, op, written)},
+                       now);
     else
         states_.write(row, op, writer, written);
     if (!kPlain && frame_.contexts.profile != nullptr)
@@ -123,16 +150,14 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
 template <bool kPlain>
 void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
-    const bool by_bits = !kPlain && states_.reads_control_bits();
-    if (op.writes != 0 && !by_bits)
+    if (op.writes != 0 && (kPlain || !states_.reads_control_bits()))
         states_.write(flight.group, op, writer_of(f, flight, op));
     if (op.accesses)
         return send_to_memory<kPlain>(flight, sub_core, op, now);
     const Cycle written =
         sub_cores_.issue<kPlain>(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
-    if (by_bits)
-        states_.issued(flight.group, op, writer_of(f, flight, op),
-                       {sub_cores_.read_by(sub_core, op, written), Scoreboard::kUntilCleared}, now);
+    if (!kPlain && states_.asks_for_ends())
+        states_.issued(flight.group, op, writer_of(f, flight, op), {sub_cores_.read_by(sub_core, op, written)}, now);
     if (op.transfers) {
         in_flight_[f].commits_late = true;
         wheel_.put(f, now + (!kPlain && flight.op->kind == ir::Kind::Barrier ? barrier_ : config_.branch), now);
@@ -158,8 +183,8 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
     const Cycle enters =
         sub_cores_.collect<kPlain>(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
     memory_stage_.push(flight.id, enters);
-    if (!kPlain && states_.reads_control_bits())
-        states_.issued(flight.group, op, writer_of(flight.id, flight, op), {enters, Scoreboard::kUntilCleared}, now);
+    if (!kPlain && states_.asks_for_ends())
+        states_.issued(flight.group, op, writer_of(flight.id, flight, op), {enters}, now);
     sub_cores_.set_load_store_open(memory_stage_.is_full() ? kNever : now + 1);
     if (late)
         states_.await_memory(flight.group.unit);

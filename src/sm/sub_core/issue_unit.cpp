@@ -8,7 +8,7 @@ namespace heddle::sm {
 using State = WaitStates::State;
 
 IssueUnit::IssueUnit(std::unique_ptr<sched::Scheduler> policy, const sched::Share& share, unsigned pipes)
-    : policy_(std::move(policy)), states_(pipes, UnitSet(share.units).words()), own_(share.own()),
+    : index_(share.index), policy_(std::move(policy)), states_(pipes, UnitSet(share.units).words()), own_(share.own()),
       considered_(policy_->considered()), candidates_(share.units) {}
 
 // Boosted candidates go before all others.

@@ -28,6 +28,9 @@ public:
 
     IssueUnit(std::unique_ptr<sched::Scheduler> policy, const sched::Share& share, unsigned pipes);
 
+    [[nodiscard]] unsigned index() const {
+        return index_;
+    }
     [[nodiscard]] sched::Scheduler& policy() const {
         return *policy_;
     }
@@ -78,7 +81,9 @@ public:
         Pc waits_at = kNoPc;
         Pc producer = kNoPc;
     } blame;
+    Cycle port_opens = 0;    // nothing issues before
     UnitId issued = kNoUnit; // the unit that issued in the last cycle
+    UnitId last = kNoUnit;   // the unit that issued last
     UnitId kept = kNoUnit;   // the unit that has the slot until the last group of its instruction (sub_groups.cpp)
     std::string traced;      // text of the issued instruction, when a trace is written
 
@@ -101,6 +106,7 @@ private:
                                                const warp::UnitTable& units);
     [[gnu::noinline]] void keep_boosted(const warp::UnitTable& units);
 
+    unsigned index_;
     std::unique_ptr<sched::Scheduler> policy_;
     Cycle look_at_ = 0;
     WaitStates states_;

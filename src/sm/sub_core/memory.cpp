@@ -102,6 +102,18 @@ void ScoreboardedCore::write_at(FlightId f, Cycle at, Cycle now) {
     wheel_.put(f, memory_stage_.book_write(at), now);
 }
 
+bool ScoreboardedCore::waits_for_write_port(FlightId f, Cycle now) {
+    InFlight::State& state = in_flight_[f];
+    if (!state.at_memory || !state.writes() || state.has_port)
+        return false;
+    state.has_port = true;
+    const auto sub_core = static_cast<unsigned>(frame_.flights[f].group.unit % issue_units_.size());
+    const Cycle at = sub_cores_.write_load(sub_core, *state.op, now);
+    if (at > now)
+        wheel_.put(f, at, now);
+    return at > now;
+}
+
 // The flight ends. If all flights were in use, instructions may issue again.
 void ScoreboardedCore::close(FlightId f) {
     if (in_flight_.is_full()) [[unlikely]]
@@ -113,9 +125,17 @@ void ScoreboardedCore::close(FlightId f) {
 void ScoreboardedCore::fetch_due(std::uint32_t request, Cycle now) {
     if (!instruction_l1_->arrived(request, now))
         return;
+    if (request >= first_constant_)
+        return constant_due(request);
     fronts_[FrontEnd::front_end_of(request, static_cast<unsigned>(fronts_.size()))].arrived(request, now);
     if (frame_.timeline != nullptr)
         frame_.record_fill(now, [&](UnitId unit) { return states_.front(unit).waits(unit); });
+}
+
+// The line of a constant cache has come.
+void ScoreboardedCore::constant_due(std::uint32_t request) {
+    constants_[(request - first_constant_) / constant_misses_].arrived(
+        request, [&](UnitId unit) { states_.constant_came(unit); });
 }
 
 } // namespace heddle::sm

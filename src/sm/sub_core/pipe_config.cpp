@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "sm/frame/core_config.h"
+#include "sm/sub_core/config.h"
 
 namespace heddle::sm {
 namespace {
@@ -101,7 +104,7 @@ struct OwnClass {
     std::string ClassesConfig::*text;
     std::string_view meaning;
 };
-constexpr std::array<OwnClass, 6> kOwn{{
+constexpr std::array<OwnClass, 7> kOwn{{
     {"popc", &ClassesConfig::popc,
      "pipe and latency/initiation interval of POPC; empty: as [pipe.NAME] times special functions"},
     {"flo", &ClassesConfig::flo, "likewise of FLO and BREV: the leading one, bit reversal"},
@@ -111,16 +114,27 @@ constexpr std::array<OwnClass, 6> kOwn{{
     {"compare", &ClassesConfig::compare,
      "likewise of comparisons: from one to its use as a guard; empty: as [pipe.NAME] times logic. Control bits keep "
      "this latency in any case"},
+    {"single", &ClassesConfig::single, "likewise of single-precision add, sub, mul, mad, fma"},
 }};
-// "PIPE latency/interval" as the name and the timing; nothing when it cannot be read.
+constexpr std::size_t kSingle = kOwn.size() - 1; // no class of ir::NativeInstruction
+
+// "PIPE latency/interval" as the names of pipes and the timing; nothing when it cannot be read.
 std::optional<std::pair<std::string_view, PipeTiming>> parse_own(std::string_view text) {
-    const std::size_t space = text.find(' ');
+    const std::size_t space = text.rfind(' ');
     if (space == std::string_view::npos)
         return std::nullopt;
     const auto timing = parse(text.substr(space + 1));
     if (!timing)
         return std::nullopt;
     return std::pair{text.substr(0, space), *timing};
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> out;
+    std::istringstream words{std::string(text)};
+    for (std::string word; words >> word;)
+        out.push_back(word);
+    return out;
 }
 
 PipeKind kind_of(const std::string& name) {
@@ -141,9 +155,7 @@ PipeTable::PipeTable(const config::Machine& machine) {
     const auto own = machine.get<ClassesConfig>();
     for (std::size_t c = 0; c < kOwn.size(); ++c)
         if (const auto timing = parse_own(own.*kOwn[c].text))
-            for (unsigned pipe = 0; pipe < specs_.size(); ++pipe)
-                if (specs_[pipe].name == timing->first)
-                    own_[c] = Place{pipe, timing->second};
+            (c == kSingle ? single_ : own_[c]) = Place{index_of(timing->first), timing->second};
     const auto uniform = machine.get<UniformConfig>();
     if (uniform.latency == 0)
         return;
@@ -153,7 +165,22 @@ PipeTable::PipeTable(const config::Machine& machine) {
     configs_.emplace_back(); // executes no class
 }
 
+unsigned PipeTable::index_of(std::string_view names) {
+    const auto same = std::find_if(specs_.begin(), specs_.end(), [&](const Spec& spec) { return spec.name == names; });
+    if (same != specs_.end())
+        return static_cast<unsigned>(same - specs_.begin());
+    Spec spec{std::string(names), PipeKind::Alu, 1, 1, false};
+    for (const std::string& name : words_of(names))
+        spec.members = static_cast<std::uint8_t>(spec.members | 1U << index_of(name));
+    specs_.push_back(spec);
+    configs_.emplace_back(); // executes no class by itself
+    return count() - 1;
+}
+
 PipeTable::Place PipeTable::place(ir::Work work, ir::Domain domain) const {
+    const bool is_single = work == ir::Work::Add || work == ir::Work::Mul || work == ir::Work::Mad;
+    if (single_ && domain == ir::Domain::F32 && is_single)
+        return *single_;
     const Text text = kClasses[class_of(work, domain)].text;
     for (unsigned pipe = 0; pipe < configs_.size(); ++pipe)
         if (const std::string& timing = configs_[pipe].*text; !timing.empty())
@@ -187,6 +214,7 @@ std::vector<std::string> PipeConfig::problems(const config::Machine& machine) {
     if (machine.get<CoreConfig>().model != "scoreboard")
         return out;
     present += machine.get<UniformConfig>().latency != 0 ? 1 : 0;
+    present += machine.get<ClassesConfig>().unions();
     if (present > PipeTable::kMost)
         out.push_back(fmt::format("the machine has {} pipes (pipe.NAME.width above 0); {} are the most", present,
                                   PipeTable::kMost));
@@ -199,9 +227,14 @@ std::vector<std::string> PipeConfig::problems(const config::Machine& machine) {
 }
 
 std::vector<std::string> UniformConfig::problems() const {
-    if (latency == 0 || interval <= latency)
-        return {};
-    return {fmt::format("uniform.interval = {} is above uniform.latency = {}", interval, latency)};
+    std::vector<std::string> out;
+    if (latency != 0 && interval > latency)
+        out.push_back(fmt::format("uniform.interval = {} is above uniform.latency = {}", interval, latency));
+    if (vector_latency != 0 && vector_latency < latency)
+        out.push_back(fmt::format("uniform.vector_latency = {} is below uniform.latency = {}: the uniform path has its "
+                                  "results first",
+                                  vector_latency, latency));
+    return out;
 }
 
 std::span<const config::Parameter<UniformConfig>> UniformConfig::parameters() {
@@ -213,6 +246,10 @@ std::span<const config::Parameter<UniformConfig>> UniformConfig::parameters() {
          "Huerta et al."},
         {"interval", &C::interval, "cycles", "1..100", "until the uniform path takes the next instruction",
          "Huerta et al."},
+        {"vector_latency", &C::vector_latency, "cycles", "0..100",
+         "from an instruction on uniform registers to one on vector registers that needs its result, by a scoreboard; "
+         "control bits have it in any case; 0: as latency",
+         "Huerta et al.: 11 to 13"},
     };
     return table;
 }
@@ -239,23 +276,41 @@ std::span<const config::Parameter<PipeConfig>> PipeConfig::parameters() {
     return table;
 }
 
+unsigned ClassesConfig::unions() const {
+    std::set<std::string_view> names;
+    for (const OwnClass& c : kOwn)
+        if (const auto timing = parse_own(this->*c.text); timing && words_of(timing->first).size() > 1)
+            names.insert(timing->first);
+    return static_cast<unsigned>(names.size());
+}
+
 std::vector<std::string> ClassesConfig::problems(const config::Machine& machine) const {
     std::vector<std::string> out;
     const std::vector<std::string> pipes = machine.members(PipeConfig::kFamily);
+    const auto exists = [&](const std::string& name) {
+        return std::find(pipes.begin(), pipes.end(), name) != pipes.end() && machine.get<PipeConfig>(name).width != 0;
+    };
+    const auto can_share = [&](const std::string& name) {
+        const auto pipe = machine.get<PipeConfig>(name);
+        return !pipe.shared && pipe.kind == "alu" && machine.get<SubCoreStagesConfig>().read_stages != 0;
+    };
     for (const OwnClass& c : kOwn) {
         const std::string& text = this->*c.text;
         const auto timing = parse_own(text);
-        const auto names = [&](const std::string& pipe) {
-            return pipe == timing->first && machine.get<PipeConfig>(pipe).width != 0;
-        };
         if (text.empty())
             continue;
         if (!timing)
             out.push_back(fmt::format("classes.{} = '{}' is not 'PIPE latency/interval': a pipe and two numbers of "
                                       "cycles from 1 to {}, the interval not above the latency",
                                       c.name, text, PipeTiming::kMostCycles));
-        else if (std::none_of(pipes.begin(), pipes.end(), names))
-            out.push_back(fmt::format("classes.{} = '{}': the machine has no pipe.{}", c.name, text, timing->first));
+        for (const std::vector<std::string> names = timing ? words_of(timing->first) : words_of("");
+             const std::string& name : names)
+            if (!exists(name))
+                out.push_back(fmt::format("classes.{} = '{}': the machine has no pipe.{}", c.name, text, name));
+            else if (names.size() > 1 && !can_share(name))
+                out.push_back(fmt::format("classes.{} = '{}': of several pipes each needs shared = false, kind = 'alu' "
+                                          "and sub_core.read_stages; pipe.{} has not",
+                                          c.name, text, name));
     }
     return out;
 }

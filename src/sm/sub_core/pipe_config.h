@@ -50,18 +50,20 @@ struct UniformConfig {
     static constexpr bool kOptional = true;
     std::uint64_t latency = 0;
     std::uint64_t interval = 1;
+    std::uint64_t vector_latency = 0;
     static std::span<const config::Parameter<UniformConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
 // Classes of native instructions (ir::NativeInstruction) with a timing of their own: "PIPE latency/interval"; empty: as
-// the class of their operation in [pipe.NAME].
+// the class of their operation in [pipe.NAME]. Of several pipes, the one that can begin an instruction first takes it.
 struct ClassesConfig {
     static constexpr std::string_view kSection = "classes";
     static constexpr bool kOptional = true;
-    std::string popc, flo, half, convert, convert_wide, compare;
+    std::string popc, flo, half, convert, convert_wide, compare, single;
     static std::span<const config::Parameter<ClassesConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+    [[nodiscard]] unsigned unions() const; // several pipes that execute a class together
 };
 
 // Which pipe executes a class of instructions: of several, the one that is declared first.
@@ -75,6 +77,8 @@ public:
         unsigned width = 1;
         unsigned collectors = 1;
         bool shared = true; // by all sub-cores
+        // Bit p: pipe p executes the instructions of this one, which has no units; 0: it has.
+        std::uint8_t members = 0;
     };
     struct Place {
         unsigned pipe = 0; // index of spec()
@@ -100,10 +104,14 @@ public:
     }
 
 private:
+    // The index of the pipe of that name; of several names, of a pipe without units that stands for them.
+    unsigned index_of(std::string_view names);
+
     std::vector<Spec> specs_;
     std::vector<PipeConfig> configs_; // by the index of specs_
     static constexpr auto kOwnClasses = static_cast<std::size_t>(ir::NativeInstruction::Class::Other) + 1;
     std::array<std::optional<Place>, kOwnClasses> own_; // by ir::NativeInstruction::Class
+    std::optional<Place> single_;                       // ClassesConfig::single
 };
 
 } // namespace heddle::sm

@@ -97,11 +97,20 @@ public:
     [[nodiscard]] Cycle read_by(const Decoded& op, Cycle written) const {
         return written - write_back_ - op.latency - dispatch_ + 1;
     }
+    // The cycle in which an instruction that issues at `now` can begin to execute at the earliest. Needs a window.
+    [[nodiscard]] Cycle begins(Cycle now) const {
+        return now - write_back_;
+    }
+    // The cycle in which the last instruction that issued writes its registers, whose results can be met on a bypass by
+    // instructions that issue at `bypassed` or later. Needs a window.
+    [[nodiscard]] Cycle write_of(const Decoded& op, Cycle bypassed) const {
+        return op.fixed && ports_ != nullptr ? ports_->written() : bypassed - write_back_;
+    }
     // From now on operands are read through these ports. Needs a window.
     void read_through(std::unique_ptr<ReadPorts> ports) {
         ports_ = std::move(ports);
     }
-    [[nodiscard]] const ReadPorts* ports() const { // null: there are none
+    [[nodiscard]] ReadPorts* ports() const { // null: there are none
         return ports_.get();
     }
     // Reads the operands. Returns the first cycle in which the instruction may begin to execute, or enter the

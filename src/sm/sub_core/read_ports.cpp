@@ -18,7 +18,8 @@ bool is_named_before(const Decoded& op, unsigned i) {
 
 ReadPorts::ReadPorts(const RegisterFileConfig& config, Cycle window, Cycle dispatch)
     : config_(config), window_(window), dispatch_(dispatch), banks_(config.banks, BankPorts(config.ports)),
-      needs_(config.banks), cache_(config.banks) {}
+      write_ports_(config.has_write_ports() ? config.banks : 0, BankPorts(config.write_ports)), needs_(config.banks),
+      cache_(config.banks) {}
 
 bool ReadPorts::hits(OperandRead read, RowId warp) {
     if (!config_.cache || read.place >= kPlaces)
@@ -77,11 +78,36 @@ Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, 
             if (config_.ports != 0)
                 end = std::max(end, banks_[bank].take(at) + 1);
         }
+    written_ = at + window_ - 1 + dispatch_ + op.latency;
     if (config_.queue != 0 && op.results_written != 0) {
-        const Cycle written = at + window_ - 1 + dispatch_ + op.latency;
-        writes_.take(writes_.first_free(written, op.results_written), op.results_written);
+        written_ = writes_.first_free(written_, op.results_written);
+        writes_.take(written_, op.results_written);
+        write_results(op, written_);
+        written_ += op.results_written - 1U;
     }
     return end;
+}
+
+// The results are written one a cycle, from `first` on.
+void ReadPorts::write_results(const Decoded& op, Cycle first) {
+    for (unsigned n = 0; n < op.results_written && !write_ports_.empty(); ++n)
+        write_ports_[(op.first_result + n) % banks_.size()].take(first + n);
+}
+
+Cycle ReadPorts::write_load(const Decoded& op, Cycle at) {
+    const std::size_t banks = std::min<std::size_t>(op.results_written, banks_.size());
+    const auto bank = [&](std::size_t n) -> BankPorts& { return write_ports_[(op.first_result + n) % banks_.size()]; };
+    const auto is_free = [&](Cycle cycle) {
+        for (std::size_t n = 0; n < banks; ++n)
+            if (bank(n).free_in(cycle, 1) == 0)
+                return false;
+        return true;
+    };
+    for (; !is_free(at); ++at)
+        ++stats_.load_cycles;
+    for (std::size_t n = 0; n < banks; ++n)
+        bank(n).take(at);
+    return at;
 }
 
 Cycle ReadPorts::read_freely(const Decoded& op, Cycle from, unsigned cycles) {
@@ -107,6 +133,8 @@ std::vector<std::string> RegisterFileConfig::problems(const config::Machine& mac
         out.emplace_back("register_file.banks needs sub_core.read_stages: registers are read in these stages");
     if (machine.get<SubCoreConfig>().register_file != "own")
         out.emplace_back("register_file.banks needs scoreboard.register_file = 'own': it is that of one sub-core");
+    if (write_ports != 0 && queue == 0)
+        out.emplace_back("register_file.write_ports needs a register_file.queue: results leave it one a cycle");
     return out;
 }
 
@@ -123,6 +151,9 @@ std::span<const config::Parameter<RegisterFileConfig>> RegisterFileConfig::param
         {"queue", &C::queue, "results", "0..64",
          "results of fixed latency that may wait to be written, one register a cycle; 0: no limit",
          "Huerta et al., MICRO 2025: 8"},
+        {"write_ports", &C::write_ports, "ports", "0..8",
+         "registers that a bank writes in a cycle: results of the queue go first, those of loads wait; 0: loads do not",
+         "Huerta et al., MICRO 2025: 1"},
     };
     return table;
 }
@@ -136,6 +167,7 @@ std::span<const stats::Statistic<RegisterFileStats>> RegisterFileStats::statisti
          "cycles in which an instruction of fixed latency waited for ports of the banks"},
         {"queue_cycles", &S::queue_cycles, "cycles",
          "cycles in which an instruction of fixed latency waited for room in the queue of results"},
+        {"load_cycles", &S::load_cycles, "cycles", "cycles in which the result of a load waited for a write port"},
     };
     return table;
 }

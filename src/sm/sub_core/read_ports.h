@@ -10,6 +10,10 @@
 // kept in the entry; any other read of the place and bank empties it. An instruction of the same warp that reads the
 // same register in the same place takes it from there, without a port. Only instructions of fixed latency use it.
 //
+// Results of fixed latency leave the queue one a cycle, each for a write port of its bank. A load writes when no such
+// result takes the port of a bank that it writes; of several registers of a bank the last one counts, as those before
+// are written while its data come.
+//
 // Assumed: a register that an instruction names twice is read once; instructions of both kinds take ports in the order
 // of issue. An instruction that waits in Allocate delays no instruction that relies on its stall count for the result:
 // the hardware does not check.
@@ -36,6 +40,10 @@ struct RegisterFileConfig {
     std::uint64_t ports = 1;
     bool cache = true;
     std::uint64_t queue = 8;
+    std::uint64_t write_ports = 0;
+    [[nodiscard]] bool has_write_ports() const {
+        return banks != 0 && write_ports != 0;
+    }
     static std::span<const config::Parameter<RegisterFileConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
 };
@@ -45,10 +53,11 @@ struct RegisterFileStats {
     std::uint64_t hits = 0;
     std::uint64_t port_cycles = 0;
     std::uint64_t queue_cycles = 0;
+    std::uint64_t load_cycles = 0;
     static std::span<const stats::Statistic<RegisterFileStats>> statistics();
 };
 
-// The read ports of one bank.
+// The read ports, or the write ports, of one bank.
 class BankPorts {
 public:
     explicit BankPorts(std::uint64_t ports) : ports_(ports), used_(kReach) {}
@@ -93,9 +102,16 @@ public:
     Cycle read(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles = 1) {
         return op.fixed ? allocate(op, warp, now, from, cycles) : read_freely(op, from, cycles);
     }
+    // The results of a load have come at `at`. Returns the first cycle in which each bank that it writes has a write
+    // port that no result of fixed latency takes; takes these ports. Needs write ports.
+    Cycle write_load(const Decoded& op, Cycle at);
     // The first cycle in which another instruction of fixed latency may issue, as far as Allocate goes.
     [[nodiscard]] Cycle open() const {
         return open_;
+    }
+    // The cycle in which the last instruction of fixed latency writes its last register.
+    [[nodiscard]] Cycle written() const {
+        return written_;
     }
     [[nodiscard]] const RegisterFileStats& stats() const {
         return stats_;
@@ -115,16 +131,19 @@ private:
     // Finds how many ports an instruction needs of each bank: needs_.
     void find_needs(const Decoded& op, RowId warp, unsigned cycles);
     [[nodiscard]] bool ports_are_free(Cycle from) const;
+    void write_results(const Decoded& op, Cycle first);
     [[nodiscard]] bool queue_has_room(const Decoded& op, Cycle from) const;
 
     const RegisterFileConfig config_;
     const Cycle window_, dispatch_;
     std::vector<BankPorts> banks_;
+    std::vector<BankPorts> write_ports_; // by bank; empty: writes have no limit but the queue
     std::vector<std::uint64_t> needs_;
     std::vector<std::array<Entry, kPlaces>> cache_; // by bank
     UnitReservations writes_;                       // of the queue: one result a cycle
     Cycle entered_ = 0;                             // the cycle in which the last instruction left Allocate
     Cycle open_ = 0;
+    Cycle written_ = 0;
     RegisterFileStats stats_;
 };
 

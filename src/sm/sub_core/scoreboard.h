@@ -77,6 +77,18 @@ public:
         return {};
     }
 
+    // As blocker() where rows are not divided, at a cycle that need not have come: what other instructions wait for
+    // does not change.
+    [[nodiscard]] Block blocker_at(RowId row, const std::uint64_t* needs, Cycle at) const {
+        const std::uint64_t* const pending = pending_.data() + std::size_t{row} * words_;
+        for (unsigned w = 0; w < words_; ++w)
+            for (std::uint64_t both = pending[w] & needs[w]; both != 0; both &= both - 1)
+                if (const Write write = writes_[index(row, w * 64 + static_cast<unsigned>(std::countr_zero(both)))];
+                    write.until() > at)
+                    return {write.writer(), write.until()};
+        return {};
+    }
+
     // One of the registers `needs` that has the result of a writer on its way at `now`; registers_: none has.
     [[nodiscard]] unsigned awaited(RowId row, const std::uint64_t* needs, Writer writer, Cycle now) const {
         const std::uint64_t* const pending = pending_.data() + std::size_t{row} * words_;

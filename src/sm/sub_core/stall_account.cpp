@@ -5,9 +5,9 @@ namespace heddle::sm {
 using probe::Slot;
 
 StallAccount::StallAccount(Frame& frame, const UnitStates& states, const MemoryStage& memory, InFlight& flights,
-                           const PipeTable& pipes)
-    : frame_(frame), states_(states), memory_(memory), flights_(flights), slots_(frame.contexts.stats.slots),
-      load_store_(static_cast<WaitStates::State>(pipes.count())),
+                           const PipeTable& pipes, const SubCores* sub_cores)
+    : frame_(frame), states_(states), memory_(memory), flights_(flights), sub_cores_(sub_cores),
+      slots_(frame.contexts.stats.slots), load_store_(static_cast<WaitStates::State>(pipes.count())),
       none_(static_cast<WaitStates::State>(pipes.count() + 1 + kProducers)) {
     constexpr std::array kPipes = {Slot::PipeSp, Slot::PipeSfu, Slot::PipeDp}; // by PipeKind
     constexpr std::array kRegisters = {Slot::ScoreboardAlu, Slot::ScoreboardSfu, Slot::ScoreboardDp,
@@ -22,7 +22,10 @@ void StallAccount::find_cause(IssueUnit& unit) const {
     const WaitStates::State state = unit.first_state(states_.known(), frame_.units);
     unit.waits_for = IssueUnit::kNoLoad;
     unit.at_load_store = state == load_store_;
-    unit.slot = unit.at_load_store ? memory_.cause() : state == none_ ? idle_cause(unit) : causes_[state];
+    unit.slot = unit.at_load_store    ? memory_.cause()
+                : state == none_      ? idle_cause(unit)
+                : state < load_store_ ? pipe_cause(unit, state)
+                                      : causes_[state];
     if (unit.slot == Slot::ScoreboardMemory)
         unit.waits_for = states_.blocker(unit.first_in(state, states_.known(), frame_.units)).flight();
     if (profile_ != nullptr) [[unlikely]]

@@ -11,6 +11,7 @@
 #include "probe/sm_profile.h"
 #include "sm/sub_core/in_flight.h"
 #include "sm/sub_core/memory_stage.h"
+#include "sm/sub_core/sub_core.h"
 #include "sm/sub_core/unit_states.h"
 
 namespace heddle::sm {
@@ -18,7 +19,7 @@ namespace heddle::sm {
 class StallAccount {
 public:
     StallAccount(Frame& frame, const UnitStates& states, const MemoryStage& memory, InFlight& flights,
-                 const PipeTable& pipes);
+                 const PipeTable& pipes, const SubCores* sub_cores = nullptr);
 
     // From now on counts in a profile at which instructions units wait.
     void count_in(probe::SmProfile& profile) {
@@ -37,7 +38,7 @@ public:
     }
     // The issue unit waits for a pipe, or for the load/store unit, with the unit that it keeps.
     void wait_for_pipe(IssueUnit& unit, WaitStates::State pipe) const {
-        set_cause(unit, pipe == load_store_ ? memory_.cause() : causes_[pipe], frame_.units.pc[unit.kept],
+        set_cause(unit, pipe == load_store_ ? memory_.cause() : pipe_cause(unit, pipe), frame_.units.pc[unit.kept],
                   pipe == load_store_);
     }
     // Updates a cause that is what the load/store unit does: it may differ from that of the last cycle.
@@ -78,6 +79,10 @@ private:
         slots_[static_cast<std::size_t>(unit.slot)] += cycles;
         flights_[unit.waits_for].memory_stalls += cycles;
     }
+    [[nodiscard]] probe::Slot pipe_cause(const IssueUnit& unit, WaitStates::State pipe) const {
+        const bool held = sub_cores_ != nullptr && (sub_cores_->held(unit.index()) >> pipe & 1) != 0;
+        return held ? probe::Slot::ReadPorts : causes_[pipe];
+    }
     [[nodiscard]] probe::Slot idle_cause(const IssueUnit& unit) const;
     // Counts slots in the profile. Modulo 2^64: -1 takes a slot back.
     [[gnu::noinline]] void profile(const IssueUnit& unit, std::uint64_t slots);
@@ -90,6 +95,7 @@ private:
     const UnitStates& states_;
     const MemoryStage& memory_;
     InFlight& flights_;
+    const SubCores* sub_cores_; // null: no instruction waits in Allocate
     probe::SlotCounts& slots_;
     probe::SmProfile* profile_ = nullptr; // null: nothing is counted by instruction
     // The cause for each state of a unit. The entry of the load/store unit is not used: MemoryStage::cause() is.

@@ -14,7 +14,8 @@ std::span<const stats::Statistic<PipeStats>> PipeStats::statistics() {
 }
 
 SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const formation::Formation::Needs& needs)
-    : pipes_(pipes.count()), sub_cores_(machine.get<SubCoreConfig>().schedulers), opens_(sub_cores_.size()) {
+    : pipes_(pipes.count()), sub_cores_(machine.get<SubCoreConfig>().schedulers), opens_(sub_cores_.size()),
+      held_(sub_cores_.size(), 0) {
     auto config = machine.get<SubCoreConfig>();
     config.collect += needs.extra_stages;
     const std::size_t files = config.register_file == "own" ? sub_cores_.size() : 1;
@@ -28,9 +29,16 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const
     instances_.reserve(sub_cores_.size() * pipes_);
     for (unsigned p = 0; p < pipes_; ++p) {
         const PipeTable::Spec& spec = pipes.specs()[p];
-        place_[p] = static_cast<std::uint8_t>(std::count_if(pipes.specs().begin(), pipes.specs().end(),
-                                                            [&](const auto& other) { return other.name < spec.name; }));
+        place_[p] =
+            static_cast<std::uint8_t>(std::count_if(pipes.specs().begin(), pipes.specs().end(), [&](const auto& other) {
+                return other.members == 0 && other.name < spec.name;
+            }));
         shared_ |= static_cast<unsigned>(spec.shared) << p;
+        members_[p] = spec.members;
+        if (spec.members != 0) {
+            unions_ |= 1U << p;
+            continue;
+        }
         fixed_ |= static_cast<unsigned>(!spec.shared && spec.kind != PipeKind::Sfu) << p;
         for (std::size_t s = 0; s < sub_cores_.size(); ++s) {
             if (s == 0 || !spec.shared)
@@ -42,11 +50,48 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const
         sub_cores_[s].registers = &registers_[s % files];
 }
 
+unsigned SubCores::member_for(unsigned sub_core, const Decoded& op, Cycle now) const {
+    const SubCore& s = sub_cores_[sub_core];
+    unsigned best = op.pipe;
+    Cycle first = kNever;
+    for (unsigned p = 0; p < pipes_; ++p) {
+        if ((members_[op.pipe] >> p & 1) == 0 || opens_[sub_core][p] > now)
+            continue;
+        if (const Cycle start = s.pipes[p]->first_free(s.registers->begins(now), op.interval).first; start < first) {
+            best = p;
+            first = start;
+        }
+    }
+    return best;
+}
+
+void SubCores::open_unions(unsigned sub_core) {
+    IssueUnit::OpenTimes& opens = opens_[sub_core];
+    for (unsigned u = 0; u < pipes_; ++u) {
+        if ((unions_ >> u & 1) == 0)
+            continue;
+        unsigned first = u;
+        opens[u] = kNever;
+        for (unsigned p = 0; p < pipes_; ++p)
+            if ((members_[u] >> p & 1) != 0 && opens[p] < opens[u]) {
+                first = p;
+                opens[u] = opens[p];
+            }
+        const unsigned held = held_[sub_core];
+        held_[sub_core] = static_cast<std::uint8_t>((held & ~(1U << u)) | (held >> first & 1) << u);
+    }
+}
+
 void SubCores::hold_fixed(unsigned sub_core, Cycle at) {
     IssueUnit::OpenTimes& opens = opens_[sub_core];
-    for (unsigned p = 0; p < pipes_; ++p)
-        if ((fixed_ >> p & 1) != 0)
-            opens[p] = std::max(opens[p], at);
+    unsigned held = 0;
+    for (unsigned p = 0; p < pipes_; ++p) {
+        if ((fixed_ >> p & 1) == 0 || opens[p] >= at)
+            continue;
+        opens[p] = at;
+        held |= 1U << p;
+    }
+    held_[sub_core] = static_cast<std::uint8_t>(held);
 }
 
 void SubCores::add_statistics(stats::Tree& tree) const {

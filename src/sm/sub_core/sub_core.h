@@ -19,7 +19,7 @@ struct PipeStats {
 
 struct SubCore {
     RegisterFile* registers = nullptr;
-    std::array<Pipe*, PipeTable::kMost> pipes{}; // by index in the PipeTable
+    std::array<Pipe*, PipeTable::kMost> pipes{}; // by index in the PipeTable; null: the pipe has no units
 };
 
 // The sub-cores of an SM and their pipes and register files.
@@ -35,17 +35,32 @@ public:
                                        unsigned cycles = 1) {
         const SubCore& s = sub_cores_[sub_core];
         Cycle open = 0;
-        stats_.busy[place_[op.pipe]] += op.interval;
-        const Cycle written = s.registers->issue<kPlain>(op, row, now, *s.pipes[op.pipe], open, cycles);
-        set_open(sub_core, op.pipe, open);
+        unsigned pipe = op.pipe;
         if constexpr (!kPlain)
+            if ((unions_ >> pipe & 1) != 0)
+                pipe = member_for(sub_core, op, now);
+        stats_.busy[place_[pipe]] += op.interval;
+        const Cycle written = s.registers->issue<kPlain>(op, row, now, *s.pipes[pipe], open, cycles);
+        set_open(sub_core, pipe, open);
+        if constexpr (!kPlain) {
             if (const ReadPorts* const ports = s.registers->ports(); ports != nullptr && op.fixed)
                 hold_fixed(sub_core, ports->open());
+            if (unions_ != 0)
+                open_unions(sub_core);
+        }
         return written;
     }
     // RegisterFile::read_by().
     [[nodiscard]] Cycle read_by(unsigned sub_core, const Decoded& op, Cycle written) const {
         return sub_cores_[sub_core].registers->read_by(op, written);
+    }
+    // RegisterFile::write_of().
+    [[nodiscard]] Cycle write_of(unsigned sub_core, const Decoded& op, Cycle bypassed) const {
+        return sub_cores_[sub_core].registers->write_of(op, bypassed);
+    }
+    // ReadPorts::write_load().
+    Cycle write_load(unsigned sub_core, const Decoded& op, Cycle at) {
+        return sub_cores_[sub_core].registers->ports()->write_load(op, at);
     }
     // A sub-core issues an instruction to the load/store unit. Returns the first cycle in which it may enter that unit.
     template <bool kPlain = false>
@@ -56,6 +71,10 @@ public:
     void set_load_store_open(Cycle at) {
         for (IssueUnit::OpenTimes& times : opens_)
             times[pipes_] = at;
+    }
+    // Bit p: pipe p of a sub-core opens when an instruction leaves Allocate, and not before.
+    [[nodiscard]] const std::uint8_t& held(unsigned sub_core) const {
+        return held_[sub_core];
     }
     [[nodiscard]] const IssueUnit::OpenTimes& opens(unsigned sub_core) const {
         return opens_[sub_core];
@@ -76,18 +95,25 @@ private:
             times[pipe] = at;
     }
 
+    // Of the pipes that execute the instructions of a pipe without units, the one that can begin `op` first.
+    [[nodiscard, gnu::noinline]] unsigned member_for(unsigned sub_core, const Decoded& op, Cycle now) const;
+    // Pipes without units open with the first of those that execute their instructions.
+    [[gnu::noinline]] void open_unions(unsigned sub_core);
     // No instruction of fixed latency may issue before `at`.
     [[gnu::noinline]] void hold_fixed(unsigned sub_core, Cycle at);
 
-    unsigned pipes_;      // of a sub-core
-    unsigned shared_ = 0; // bit p: all sub-cores share pipe p of the PipeTable
-    unsigned fixed_ = 0;  // bit p: pipe p has instructions of fixed latency
+    unsigned pipes_;                                       // of a sub-core
+    unsigned shared_ = 0;                                  // bit p: all sub-cores share pipe p of the PipeTable
+    unsigned fixed_ = 0;                                   // bit p: pipe p has instructions of fixed latency
+    unsigned unions_ = 0;                                  // bit p: pipe p has no units
+    std::array<std::uint8_t, PipeTable::kMost> members_{}; // by pipe: PipeTable::Spec::members
     PipeStats stats_;
     std::array<std::uint8_t, PipeTable::kMost> place_{}; // by index in the PipeTable: see PipeStats
     std::vector<RegisterFile> registers_;
     std::vector<Pipe> instances_;
     std::vector<SubCore> sub_cores_;
     std::vector<IssueUnit::OpenTimes> opens_; // by sub-core
+    std::vector<std::uint8_t> held_;          // by sub-core: see held()
 };
 
 } // namespace heddle::sm

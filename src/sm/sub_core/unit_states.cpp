@@ -9,15 +9,18 @@ using warp::FlightId;
 
 UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts,
                        std::span<IssueUnit> issue_units, LatencyWheel& wheel, unsigned first_item, unsigned pipes,
-                       bool loads_are_long)
+                       bool loads_are_long, const Hazards& hazards)
     : frame_(frame), units_(frame.units), kernel_(&kernel), fronts_(fronts), issue_units_(issue_units), wheel_(wheel),
       first_item_(first_item), load_store_(static_cast<State>(pipes)),
       none_(static_cast<State>(pipes + 1 + kProducers)),
       divides_rows_(frame.formation.needs().divides_rows || frame.formation.traits().take_several_slots),
       units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
-      by_bits_(frame.contexts.config.dependences == "control"),
+      by_bits_(frame.contexts.config.dependences == "control"), hazards_(hazards),
+      by_hazards_(!by_bits_ && units_are_rows_ && hazards.any()),
       scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
-      counters_(by_bits_ ? units_.capacity() : 0), standing_(units_.capacity()), known_(units_.capacity()),
+      reads_(units_.capacity(), by_hazards_ ? hazards.readers : 0), counters_(by_bits_ ? units_.capacity() : 0),
+      standing_(units_.capacity()), known_(units_.capacity()),
+      await_constant_(units_.capacity()),
       unresolved_(units_.capacity(), frame.formation.traits().die_at_issue) {
     waiting_of_row_.assign(frame.contexts.config.threads / frame.contexts.config.width * known_.words(), 0);
     for (unsigned u = 0; u < units_.capacity(); ++u) {
@@ -28,11 +31,25 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
 }
 
 void UnitStates::issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now) {
+    if (!by_bits_)
+        return issued_by_hazards(group, op, writer, ends);
     const ir::ControlBits& bits = kernel_->control(group.pc);
     if (op.writes != 0)
         counters_.up(group.unit, bits.write, writer, group.pc, ends.written);
     counters_.up(group.unit, bits.read, writer, group.pc, ends.read);
     counters_.issued(group.unit, bits, writer, group.pc, now);
+}
+
+// Predicates have no bypass: their latency is that to their use as a guard already.
+void UnitStates::issued_by_hazards(const warp::Group& group, const Decoded& op, Writer writer, Ends ends) {
+    const RowId row = group.part[0].row;
+    if (reads_.are_counted())
+        reads_.add(row, kernel_->reads_of(group.pc), writer, ends.read);
+    if (ends.written == Scoreboard::kUntilCleared)
+        return;
+    const bool at_write = hazards_.at_write && (op.uniform || (op.fixed && op.results_written != 0));
+    const Cycle until = at_write ? ends.stored + 1 : ends.written; // the scoreboard shows a write in the next cycle
+    write(row, op, writer, until + (op.uniform ? hazards_.uniform_lead : 0));
 }
 
 void UnitStates::release(const warp::Flight& flight, const Decoded& op) {
@@ -42,6 +59,21 @@ void UnitStates::release(const warp::Flight& flight, const Decoded& op) {
         scoreboard_.clear(flight.group, op.results());
     for (unsigned p = 0; p < flight.group.parts; ++p)
         evaluate_waiting(flight.group.part[p].row, flight.id);
+}
+
+void UnitStates::await_constant(UnitId unit) {
+    await_constant_.insert(unit);
+    ++constants_;
+    evaluate_registers(unit);
+}
+
+void UnitStates::constant_came(UnitId unit) {
+    if (!await_constant_.contains(unit))
+        return;
+    await_constant_.erase(unit);
+    --constants_;
+    if (waits_for_register(unit))
+        evaluate_registers(unit);
 }
 
 void UnitStates::missed(const warp::Flight& flight) {
@@ -91,14 +123,30 @@ void UnitStates::forget_the_dead() {
 
 // The writer that the unit's next instruction, at `pc`, waits for.
 inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
-    if (by_bits_) [[unlikely]]
-        return blocker_by_bits(unit, pc);
+    if (by_bits_ || by_hazards_ || constants_ != 0) [[unlikely]]
+        return blocker_by_ends(unit, pc);
     const std::uint64_t* needs = kernel_->needs(pc);
     return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, frame_.clock) : blocker_of_parts(unit, needs);
 }
 
-Scoreboard::Block UnitStates::blocker_by_bits(UnitId unit, Pc pc) const {
-    return counters_.blocker(unit, kernel_->control(pc), frame_.clock);
+Scoreboard::Block UnitStates::blocker_by_ends(UnitId unit, Pc pc) {
+    const Cycle now = frame_.clock;
+    if (constants_ != 0 && await_constant_.contains(unit))
+        return {Writer(Writer::kPassing, static_cast<unsigned>(Producer::OnChip)), Scoreboard::kUntilCleared};
+    if (by_bits_)
+        return counters_.blocker(unit, kernel_->control(pc), now);
+    const std::uint64_t* const needs = kernel_->needs(pc);
+    if (kernel_->at(pc).uniform && hazards_.uniform_lead != 0) {
+        Scoreboard::Block block = scoreboard_.blocker_at(unit, needs, now + hazards_.uniform_lead);
+        if (block.until != Scoreboard::kUntilCleared)
+            block.until -= hazards_.uniform_lead;
+        if (block.writer != kNoWriter)
+            return block;
+    } else if (const Scoreboard::Block block = scoreboard_.blocker({unit, 0}, needs, now); block.writer != kNoWriter) {
+        return block;
+    }
+    return reads_.are_counted() ? reads_.blocker(unit, kernel_->reads_of(pc), kernel_->writes_of(pc), now)
+                                : Scoreboard::Block{};
 }
 
 // blocker_of() for a unit with threads of any rows.

@@ -12,7 +12,9 @@
 #include "sm/sub_core/decoded.h"
 #include "sm/sub_core/dependence_counters.h"
 #include "sm/sub_core/front_end.h"
+#include "sm/sub_core/hazards.h"
 #include "sm/sub_core/issue_unit.h"
+#include "sm/sub_core/pending_reads.h"
 #include "sm/sub_core/scoreboard.h"
 #include "sm/sub_core/unresolved.h"
 
@@ -25,7 +27,8 @@ public:
     // `wheel` takes the item first_item + u for a unit u, at the cycle in which the register that u waits for is
     // written. `loads_are_long`: a load is a long wait from its issue on; else once it has missed.
     UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts, std::span<IssueUnit> issue_units,
-               LatencyWheel& wheel, unsigned first_item, unsigned pipes, bool loads_are_long);
+               LatencyWheel& wheel, unsigned first_item, unsigned pipes, bool loads_are_long,
+               const Hazards& hazards = {});
 
     // Reads decoded instructions from `kernel` from now on.
     void read(const DecodedKernel& kernel) {
@@ -35,6 +38,9 @@ public:
     void begin() {
         scoreboard_.begin(kernel_->registers(), kernel_->words());
         counters_.begin();
+        reads_.begin();
+        await_constant_ = UnitSet(units_.capacity());
+        constants_ = 0;
         passed_.clear();
     }
     // Marks the results of a group's threads as pending until release(); or those of a whole row, until cycle `until`.
@@ -49,10 +55,16 @@ public:
     [[nodiscard]] bool reads_control_bits() const {
         return by_bits_;
     }
-    // With control bits: an instruction of a unit has issued. Results without a known cycle are written at release().
+    // Whether issued() has to be called.
+    [[nodiscard]] bool asks_for_ends() const {
+        return by_bits_ || by_hazards_;
+    }
+    // An instruction of a unit has issued. Results without a known cycle are written at release(); with a scoreboard
+    // they are pending already.
     struct Ends {
-        Cycle read;    // its sources
-        Cycle written; // its results
+        Cycle read;                                // behind the reads of its sources
+        Cycle written = Scoreboard::kUntilCleared; // an instruction that needs its results may issue
+        Cycle stored = Scoreboard::kUntilCleared;  // its registers are written
     };
     [[gnu::noinline]] void issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now);
     // With a profile: the instruction at `pc` writes registers of a whole row, and has no flight.
@@ -73,6 +85,9 @@ public:
     void fetched(UnitId unit);
     // The register that the unit waits for has been written.
     void wake_up(UnitId unit);
+    // The constant of the unit's next instruction is missing: it cannot issue until that has come.
+    void await_constant(UnitId unit);
+    void constant_came(UnitId unit);
     // The load of the flight has missed.
     void missed(const warp::Flight& flight);
     // The units with threads of the row have changed.
@@ -146,7 +161,8 @@ private:
     void drain(UnitId unit);
     void evaluate_registers(UnitId unit);
     [[nodiscard]] Scoreboard::Block blocker_of(UnitId unit, Pc pc);
-    [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_by_bits(UnitId unit, Pc pc) const;
+    [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_by_ends(UnitId unit, Pc pc);
+    void issued_by_hazards(const warp::Group& group, const Decoded& op, Writer writer, Ends ends);
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
     [[gnu::noinline]] void wait_for_register(UnitId unit, Scoreboard::Block block);
     void evaluate_waiting(RowId row, warp::FlightId flight);
@@ -188,12 +204,17 @@ private:
     const bool units_are_rows_;
     const bool loads_are_long_;
     const bool by_bits_;
+    const Hazards hazards_;
+    const bool by_hazards_;
     Scoreboard scoreboard_;
+    PendingReads reads_;
     DependenceCounters counters_;
     std::vector<Standing> standing_;
     std::vector<Pc> passed_;                    // with a profile, by row and register: as note_passing()
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
     UnitSet known_;
+    UnitSet await_constant_; // units whose constant is on its way
+    unsigned constants_ = 0; // of them
     Unresolved unresolved_;
 };
 

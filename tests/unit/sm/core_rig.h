@@ -100,12 +100,16 @@ struct Issued {
 
 // One core runs a kernel to its end.
 struct CoreRun {
+    // `prepare`: what native code would say of the instructions.
+    using Prepare = std::function<void(ir::Program&)>;
     CoreRun(const std::vector<std::string>& settings, const std::string& body, std::uint32_t threads,
-            std::uint32_t blocks = 1, bool traces = true)
+            std::uint32_t blocks = 1, bool traces = true, const Prepare& prepare = {})
         : machine(near_machine(settings)), kernel(machine, body, threads),
           core(cores().make(machine.get<CoreConfig>().model, machine, 0U, kernel.image, kernel.lowered.program,
                             traces ? TraceSink([this](std::string_view line) { read(line); }) : TraceSink())) {
         kernel.launch.grid = {blocks, 1, 1};
+        if (prepare)
+            prepare(kernel.lowered.program);
         core->begin(kernel.launch, 0);
         std::uint32_t next = 0;
         do {

@@ -153,5 +153,19 @@ TEST(FetchPath, AStreamBringsTheNextLines) {
     EXPECT_EQ(unit.waiting_units(), 1U);
 }
 
+TEST(InstructionL1, AFlushDropsWhatIsThere) {
+    L1 l;
+    l.cache.request(0, line(5), 7, 100);
+    l.run_to(139);
+    const auto first = asked(l.port);
+    ASSERT_THAT(first, SizeIs(1));
+    l.cache.fill(first[0].id, 200);
+    l.run_to(300);
+    l.cache.flush();
+    l.cache.request(0, line(5), 7, 400);
+    l.run_to(439);
+    EXPECT_THAT(asked(l.port), SizeIs(1));
+}
+
 } // namespace
 } // namespace heddle::sm::test::instruction_l1

@@ -203,5 +203,63 @@ TEST(Pipes, ClassesThatNoPipeCanExecuteAreRefused) {
     EXPECT_THAT(refused("classes.convert=half 8/8"), HasSubstr("the machine has no pipe.half"));
 }
 
+// Single precision of a GA102: 16 lanes of its own, and 16 that take an integer instead. Execution begins at t + 5.
+struct TwoSets : Rig {
+    TwoSets()
+        : Rig({"sub_core.read_stages=3", "scoreboard.dispatch=1", "pipe.fma.shared=false", "pipe.fma.fp32_add=4/2",
+               "pipe.alu.shared=false", "pipe.alu.int_max=4/2", "classes.single=fma alu 4/2"}),
+          single(table.place(ir::Work::Add, ir::Domain::F32)), integer(table.place(ir::Work::Max, ir::Domain::Int)) {}
+
+    Cycle issue_single(Cycle now) {
+        return issue(instruction(static_cast<std::uint8_t>(single.pipe), 4, 2, {}), 0, now);
+    }
+    Cycle issue_integer(Cycle now) {
+        return issue(instruction(static_cast<std::uint8_t>(integer.pipe), 4, 2, {}), 0, now);
+    }
+    PipeTable::Place single, integer;
+};
+
+TEST(Pipes, AClassOfTwoPipesTakesTheOneThatBeginsFirst) {
+    TwoSets r;
+    EXPECT_EQ(r.table.specs()[r.single.pipe].name, "fma alu");
+    EXPECT_EQ(r.single.timing.interval, 2U);
+    for (Cycle t = 10; t < 20; ++t)
+        EXPECT_EQ(r.issue_single(t), t + 4); // one a cycle
+}
+
+// Integers at 10 and 12 take their lanes from 15 to 18. Single precision has the others.
+TEST(Pipes, IntegersTakeLanesOfSinglePrecision) {
+    TwoSets r;
+    EXPECT_EQ(r.issue_integer(10), 14U);
+    EXPECT_EQ(r.issue_single(11), 15U); // from 16 to 17
+    EXPECT_EQ(r.issue_integer(12), 16U);
+    EXPECT_EQ(r.issue_single(13), 17U);  // from 18 to 19
+    EXPECT_EQ(r.issue_single(14), 18U);  // from 19 to 20, where integers are executed
+    EXPECT_EQ(r.issue_integer(15), 20U); // from 21, not 20
+}
+
+TEST(Pipes, PipesThatCannotShareAClassAreRefused) {
+    EXPECT_THAT(refusal_of({"core.model=scoreboard", "classes.single=sp sfu 4/2"}),
+                HasSubstr("classes.single = 'sp sfu 4/2': of several pipes each needs shared = false"));
+    EXPECT_THAT(refusal_of({"core.model=scoreboard", "classes.single=sp fp 4/2"}), HasSubstr("no pipe.fp"));
+}
+
+// The bank of even registers is busy for three cycles, and the second instruction waits in Allocate from 13 to 15: a
+// third may issue at 15.
+TEST(Pipes, APipeThatAllocateHolds) {
+    Rig r({"sub_core.read_stages=3", "scoreboard.dispatch=1", "scoreboard.register_file=own", "register_file.banks=2",
+           "pipe.sp.shared=false"});
+    Decoded op = instruction(kSp, 4, 1, {});
+    op.fixed = true;
+    for (const std::uint8_t number : std::initializer_list<std::uint8_t>{2, 4, 6})
+        op.read[op.reads++] = OperandRead{number, 7, false}.packed();
+    r.issue(op, 0, 10);
+    r.issue(op, 0, 11);
+    r.issue(op, 0, 12);
+    EXPECT_EQ(r.open_at(kSp), 15U);
+    EXPECT_EQ(r.sub_cores.held(0) >> kSp & 1, 1);
+    EXPECT_EQ(r.sub_cores.held(0) >> kSfu & 1, 0);
+}
+
 } // namespace
 } // namespace heddle::sm

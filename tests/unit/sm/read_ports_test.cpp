@@ -162,5 +162,47 @@ TEST(RegisterFile, RulesOfItsSettings) {
     EXPECT_EQ(refused({"register_file.banks=2", "sub_core.read_stages=3", "scoreboard.register_file=own"}), "");
 }
 
+Decoded writer(std::uint8_t first, std::uint8_t results) {
+    Decoded op = fixed({}, 4, results);
+    op.first_result = first;
+    return op;
+}
+
+struct WriteRig : Rig {
+    WriteRig() : Rig(with_ports()) {}
+    static RegisterFileConfig with_ports() {
+        RegisterFileConfig out = config();
+        out.write_ports = 1;
+        return out;
+    }
+};
+
+// Issued at 10, executed from 15 to 18, written at 19; a pair at 20 and 21; the next one at 22.
+TEST(ReadPorts, ResultsAreWrittenOneACycle) {
+    Rig r;
+    r.issue(fixed({}), 10);
+    EXPECT_EQ(r.ports.written(), 19U);
+    r.issue(fixed({}, 4, 2), 11);
+    EXPECT_EQ(r.ports.written(), 21U);
+    r.issue(fixed({}), 12);
+    EXPECT_EQ(r.ports.written(), 22U);
+}
+
+TEST(ReadPorts, ALoadWaitsForResultsOfFixedLatency) {
+    WriteRig r;
+    r.issue(writer(2, 1), 10);                            // writes bank 0 at 19
+    r.issue(writer(5, 1), 11);                            // bank 1 at 20
+    EXPECT_EQ(r.ports.write_load(writer(7, 1), 19), 19U); // bank 1
+    EXPECT_EQ(r.ports.write_load(writer(4, 1), 19), 20U); // bank 0
+    EXPECT_EQ(r.ports.write_load(writer(4, 2), 20), 21U); // both banks
+    EXPECT_EQ(r.ports.stats().load_cycles, 2U);
+}
+
+TEST(ReadPorts, ALoadWaitsForAnotherLoad) {
+    WriteRig r;
+    EXPECT_EQ(r.ports.write_load(writer(4, 4), 30), 30U);
+    EXPECT_EQ(r.ports.write_load(writer(9, 1), 30), 31U);
+}
+
 } // namespace
 } // namespace heddle::sm::read_ports

@@ -148,5 +148,25 @@ TEST(StallAccount, SlotsThatIssueAndThoseThatDoNotCount) {
     EXPECT_EQ(sm.slots(Slot::Issued), 0U);
 }
 
+// The pipe is closed because an instruction waits in Allocate for read ports.
+TEST(StallAccount, ReadPortsOfRegisters) {
+    Account sm("mov.u32 %r1, 7; exit;", 4,
+               {"sub_core.read_stages=3", "scoreboard.dispatch=1", "scoreboard.register_file=own",
+                "register_file.banks=2", "pipe.sp.shared=false"});
+    SubCores sub_cores(sm.machine, sm.pipes);
+    const StallAccount stalls(sm.frame, sm.states, sm.memory, sm.flights, sm.pipes, &sub_cores);
+    sm.start();
+    stalls.find_cause(sm.issue_units[0]);
+    EXPECT_EQ(sm.issue_units[0].slot, Slot::PipeSp);
+    Decoded op;
+    op.fixed = true;
+    for (const std::uint8_t number : std::initializer_list<std::uint8_t>{2, 4, 6})
+        op.read[op.reads++] = OperandRead{number, 7, false}.packed();
+    for (const Cycle at : {110U, 111U, 112U})
+        sub_cores.issue(0, op, 0, at);
+    stalls.find_cause(sm.issue_units[0]);
+    EXPECT_EQ(sm.issue_units[0].slot, Slot::ReadPorts);
+}
+
 } // namespace
 } // namespace heddle::sm::test

@@ -96,5 +96,15 @@ TEST(StreamBuffer, WithoutPlacesNothingIsAsked) {
     none.extend([](unsigned /*place*/, Address /*line*/) { ADD_FAILURE(); });
 }
 
+TEST(StreamBuffer, AFlushDropsWhatIsThere) {
+    Rig r;
+    EXPECT_EQ(r.buffer.take(line(10), 0), Found::No);
+    r.extend();
+    r.fill(11);
+    r.buffer.flush();
+    EXPECT_EQ(r.buffer.stats().dropped, 1U);
+    EXPECT_EQ(r.buffer.take(line(11), 1), Found::No);
+}
+
 } // namespace
 } // namespace heddle::sm::stream_buffer

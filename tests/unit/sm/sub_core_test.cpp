@@ -161,6 +161,24 @@ TEST_F(DecodedTest, WhereAndForHowLong) {
     EXPECT_TRUE(decoded.at(7).transfers);
 }
 
+TEST_F(DecodedTest, ReadsApartFromWrites) {
+    DecodedKernel apart{table, {.keeps_reads = true}};
+    decode("mov.u32 %r1, 5; setp.lt.u32 %p1, %r1, 7; @%p1 add.u32 %r2, %r1, %r1; exit;");
+    apart.decode(kernel->lowered.program, kernel->lowered.kernel());
+    const RegisterNumber r1 = apart.at(0).written[0], p1 = apart.at(1).written[0], r2 = apart.at(2).written[0];
+    const auto reads = [&](Pc pc, RegisterNumber r) { return (apart.reads_of(pc)[r / 64] >> (r % 64) & 1) != 0; };
+    const auto writes = [&](Pc pc, RegisterNumber r) { return (apart.writes_of(pc)[r / 64] >> (r % 64) & 1) != 0; };
+    EXPECT_TRUE(writes(0, r1));
+    EXPECT_FALSE(reads(0, r1));
+    EXPECT_TRUE(reads(1, r1));
+    EXPECT_FALSE(writes(1, r1));
+    EXPECT_TRUE(writes(1, p1));
+    EXPECT_TRUE(reads(2, p1)); // the guard
+    EXPECT_TRUE(writes(2, r2));
+    for (const RegisterNumber r : {r1, p1, r2}) // the exit
+        EXPECT_TRUE(writes(3, r));
+}
+
 TEST_F(DecodedTest, WhatIsReadAndWritten) {
     decode("mov.u32 %r1, %tid.x; mov.u32 %r2, 5; setp.lt.u32 %p1, %r1, %r2; @%p1 add.u32 %r1, %r1, %r2; exit;");
     EXPECT_EQ(decoded.at(0).reads, 0); // a special register is in no bank

@@ -138,11 +138,12 @@ void DecodedKernel::pack_reads(const ir::Program& program, const ir::Kernel& ker
         Decoded& d = ops_[i];
         if (native) {
             pack_native(program.native[kernel.begin + i], lane_slots_, d);
-            continue;
+        } else {
+            d.fixed = d.in_pipe && d.kind == PipeKind::Alu;
+            for (unsigned n = 0; n < d.reads; ++n)
+                d.read[n] = OperandRead{static_cast<std::uint8_t>(d.read[n]), static_cast<std::uint8_t>(n)}.packed();
         }
-        d.fixed = d.in_pipe && d.kind == PipeKind::Alu;
-        for (unsigned n = 0; n < d.reads; ++n)
-            d.read[n] = OperandRead{static_cast<std::uint8_t>(d.read[n]), static_cast<std::uint8_t>(n), false}.packed();
+        mark_registers_read_again({d.read.data(), d.reads});
     }
 }
 

@@ -1,30 +1,23 @@
 #include "sm/sub_core/read_ports.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sm/sub_core/config.h"
 
 namespace heddle::sm {
-namespace {
-
-// Whether an operand before the i-th one is the same register.
-bool is_named_before(const Decoded& op, unsigned i) {
-    const std::uint8_t number = OperandRead::of(op.read[i]).number;
-    return std::any_of(op.read.begin(), op.read.begin() + i,
-                       [&](std::uint16_t word) { return OperandRead::of(word).number == number; });
-}
-
-} // namespace
 
 ReadPorts::ReadPorts(const RegisterFileConfig& config, Cycle window, Cycle dispatch)
-    : config_(config), window_(window), dispatch_(dispatch), banks_(config.banks, BankPorts(config.ports)),
-      write_ports_(config.has_write_ports() ? config.banks : 0, BankPorts(config.write_ports)), needs_(config.banks),
-      cache_(config.banks) {}
+    : config_(config), window_(window), dispatch_(dispatch),
+      bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0),
+      banks_(config.banks, ReservationTable(config.ports, kReach)),
+      write_ports_(config.has_write_ports() ? config.banks : 0, ReservationTable(config.write_ports, kReach)),
+      needs_(config.banks), cache_(config.banks) {}
 
 bool ReadPorts::hits(OperandRead read, RowId warp) {
     if (!config_.cache || read.place >= kPlaces)
         return false;
-    Entry& entry = cache_[read.number % banks_.size()][read.place];
+    Entry& entry = cache_[bank_of(read.number)][read.place];
     const bool hit = entry.valid && entry.warp == warp && entry.number == read.number;
     entry = {read.reuse, warp, read.number};
     return hit;
@@ -36,8 +29,8 @@ void ReadPorts::find_needs(const Decoded& op, RowId warp, unsigned cycles) {
         const OperandRead read = OperandRead::of(op.read[i]);
         if (hits(read, warp))
             ++stats_.hits;
-        else if (!is_named_before(op, i))
-            needs_[read.number % banks_.size()] += cycles;
+        else if (!read.again)
+            needs_[bank_of(read.number)] += cycles;
     }
 }
 
@@ -46,7 +39,7 @@ bool ReadPorts::ports_are_free(Cycle from) const {
         return true;
     for (std::size_t bank = 0; bank < banks_.size(); ++bank)
         if (const std::uint64_t needed = std::min(needs_[bank], config_.ports * window_);
-            needed != 0 && banks_[bank].free_in(from, window_) < needed)
+            needed != 0 && banks_[bank].left(from, window_) < needed)
             return false;
     return true;
 }
@@ -76,7 +69,7 @@ Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, 
         for (std::uint64_t n = 0; n < needs_[bank]; ++n) {
             ++stats_.reads;
             if (config_.ports != 0)
-                end = std::max(end, banks_[bank].take(at) + 1);
+                end = std::max(end, banks_[bank].book(at) + 1);
         }
     written_ = at + window_ - 1 + dispatch_ + op.latency;
     if (config_.queue != 0 && op.results_written != 0) {
@@ -91,15 +84,17 @@ Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, 
 // The results are written one a cycle, from `first` on.
 void ReadPorts::write_results(const Decoded& op, Cycle first) {
     for (unsigned n = 0; n < op.results_written && !write_ports_.empty(); ++n)
-        write_ports_[(op.first_result + n) % banks_.size()].take(first + n);
+        write_ports_[bank_of(op.first_result + n)].book(first + n);
 }
 
 Cycle ReadPorts::write_load(const Decoded& op, Cycle at) {
     const std::size_t banks = std::min<std::size_t>(op.results_written, banks_.size());
-    const auto bank = [&](std::size_t n) -> BankPorts& { return write_ports_[(op.first_result + n) % banks_.size()]; };
+    const auto bank = [&](std::size_t n) -> ReservationTable& {
+        return write_ports_[bank_of(op.first_result + static_cast<unsigned>(n))];
+    };
     const auto is_free = [&](Cycle cycle) {
         for (std::size_t n = 0; n < banks; ++n)
-            if (bank(n).free_in(cycle, 1) == 0)
+            if (bank(n).left(cycle, 1) == 0)
                 return false;
         return true;
     };
@@ -113,13 +108,14 @@ Cycle ReadPorts::write_load(const Decoded& op, Cycle at) {
 Cycle ReadPorts::read_freely(const Decoded& op, Cycle from, unsigned cycles) {
     Cycle end = from + window_;
     for (unsigned i = 0; i < op.reads; ++i) {
-        if (is_named_before(op, i))
+        const OperandRead read = OperandRead::of(op.read[i]);
+        if (read.again)
             continue;
-        BankPorts& bank = banks_[OperandRead::of(op.read[i]).number % banks_.size()];
+        ReservationTable& bank = banks_[bank_of(read.number)];
         for (unsigned n = 0; n < cycles; ++n) {
             ++stats_.reads;
             if (config_.ports != 0)
-                end = std::max(end, bank.take(from) + 1);
+                end = std::max(end, bank.book(from) + 1);
         }
     }
     return end;

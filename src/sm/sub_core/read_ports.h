@@ -57,41 +57,6 @@ struct RegisterFileStats {
     static std::span<const stats::Statistic<RegisterFileStats>> statistics();
 };
 
-// The read ports, or the write ports, of one bank.
-class BankPorts {
-public:
-    explicit BankPorts(std::uint64_t ports) : ports_(ports), used_(kReach) {}
-
-    [[nodiscard]] std::uint64_t free_in(Cycle from, Cycle cycles) const {
-        std::uint64_t free = 0;
-        for (Cycle at = from; at < from + cycles; ++at)
-            free += ports_ - used(at);
-        return free;
-    }
-    // Takes the first free port from `from` on. Returns its cycle.
-    Cycle take(Cycle from) {
-        while (used(from) == ports_)
-            ++from;
-        Slot& slot = used_[from % kReach];
-        slot = {from, used(from) + 1};
-        return from;
-    }
-
-private:
-    static constexpr Cycle kReach = 1024; // a port is taken less than so many cycles ahead
-    struct Slot {
-        Cycle at = 0;
-        std::uint64_t used = 0;
-    };
-    [[nodiscard]] std::uint64_t used(Cycle at) const {
-        const Slot& slot = used_[at % kReach];
-        return slot.at == at ? slot.used : 0;
-    }
-
-    std::uint64_t ports_;
-    std::vector<Slot> used_;
-};
-
 class ReadPorts {
 public:
     // `window`: read stages. `dispatch`: from the last of them to execution.
@@ -134,10 +99,17 @@ private:
     void write_results(const Decoded& op, Cycle first);
     [[nodiscard]] bool queue_has_room(const Decoded& op, Cycle from) const;
 
+    static constexpr Cycle kReach = 1024; // a port is taken less than so many cycles ahead
+    // The bank of a register.
+    [[nodiscard]] std::size_t bank_of(unsigned number) const {
+        return bank_mask_ != 0 ? number & bank_mask_ : number % banks_.size();
+    }
+
     const RegisterFileConfig config_;
     const Cycle window_, dispatch_;
-    std::vector<BankPorts> banks_;
-    std::vector<BankPorts> write_ports_; // by bank; empty: writes have no limit but the queue
+    const std::size_t bank_mask_;        // banks - 1 if they are a power of two, which saves divisions; else 0
+    std::vector<ReservationTable> banks_;       // read ports, by bank
+    std::vector<ReservationTable> write_ports_; // by bank; empty: writes have no limit but the queue
     std::vector<std::uint64_t> needs_;
     std::vector<std::array<Entry, kPlaces>> cache_; // by bank
     UnitReservations writes_;                       // of the queue: one result a cycle

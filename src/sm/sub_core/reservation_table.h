@@ -37,9 +37,27 @@ public:
             ++at;
         return at;
     }
+    // The places left in `cycles` cycles from `from` on, at most 64 cycles.
+    [[nodiscard]] std::uint64_t left(Cycle from, Cycle cycles) const {
+        const std::uint64_t window = ~std::uint64_t{0} >> (kWordCycles - cycles);
+        std::uint64_t places = (stride_ - 1) * cycles;
+        for (std::size_t place = 1; place < stride_; ++place)
+            places -= static_cast<unsigned>(std::popcount(taken(place, from) & window));
+        return places;
+    }
 
 private:
     static constexpr Cycle kWordCycles = 64; // cycles in a word, a bit each
+
+    // The cycles from `from` on in which a place is taken, a bit each.
+    [[nodiscard]] std::uint64_t taken(std::size_t place, Cycle from) const {
+        const auto word = [&](Cycle number) {
+            const std::uint64_t* const group = groups_.data() + (number & index_mask_) * stride_;
+            return group[place] & mask_if(*group == number + 1);
+        };
+        const Cycle number = from / kWordCycles, shift = from % kWordCycles;
+        return word(number) >> shift | word(number + 1) << 1 << (kWordCycles - 1 - shift);
+    }
 
     // The words of 64 cycles: their number plus one (0: never used), then for each place a mask of the cycles taken.
     std::uint64_t* group_of(Cycle number) {

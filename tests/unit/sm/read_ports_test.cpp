@@ -23,6 +23,7 @@ Decoded fixed(std::initializer_list<Source> sources, std::uint16_t latency = 4, 
     op.results_written = results & 7U;
     for (const Source& s : sources)
         op.read[op.reads++] = OperandRead{s.number, s.place, s.reuse}.packed();
+    mark_registers_read_again({op.read.data(), op.reads});
     return op;
 }
 
@@ -46,6 +47,16 @@ struct Rig {
 TEST(OperandRead, GoesThroughARegisterNumber) {
     for (const OperandRead read : {OperandRead{0, 0, false}, OperandRead{254, 2, true}, OperandRead{17, 7, false}})
         EXPECT_EQ(OperandRead::of(read.packed()), read);
+}
+
+TEST(OperandRead, KnowsARegisterThatIsReadAgain) {
+    std::array<std::uint16_t, 4> words = {OperandRead{5, 0}.packed(), OperandRead{6, 1, true}.packed(),
+                                          OperandRead{5, 2}.packed(), OperandRead{6, 3}.packed()};
+    mark_registers_read_again(words);
+    EXPECT_EQ(OperandRead::of(words[0]), (OperandRead{5, 0, false, false}));
+    EXPECT_EQ(OperandRead::of(words[1]), (OperandRead{6, 1, true, false}));
+    EXPECT_EQ(OperandRead::of(words[2]), (OperandRead{5, 2, false, true}));
+    EXPECT_EQ(OperandRead::of(words[3]), (OperandRead{6, 3, false, true}));
 }
 
 TEST(ReadPorts, ThreeRegistersOfABankFitTheWindow) {

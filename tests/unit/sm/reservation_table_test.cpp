@@ -127,6 +127,23 @@ TEST(UnitReservations, DoesNotLookAtMoreThan64CyclesBeforeTheEndOfTheLast) {
     EXPECT_EQ(port.first_free(36, 62), 101); // 39 to 99 are 61
 }
 
+TEST(ReservationTable, PlacesLeftAgainstACount) {
+    std::mt19937 random(6);
+    constexpr unsigned kPlaces = 2;
+    ReservationTable table(kPlaces, 256);
+    std::map<Cycle, unsigned> taken;
+    Cycle now = 0;
+    for (int i = 0; i < 20000; ++i) {
+        now += random() % 3;
+        ++taken[table.book(now + random() % 100)];
+        const Cycle from = now + random() % 100, cycles = 1 + random() % 64;
+        std::uint64_t left = kPlaces * cycles;
+        for (auto at = taken.lower_bound(from); at != taken.end() && at->first < from + cycles; ++at)
+            left -= at->second;
+        ASSERT_EQ(table.left(from, cycles), left) << cycles << " cycles from " << from << " on";
+    }
+}
+
 // Nothing is given twice, and nothing waits while there is a free cycle.
 TEST(UnitReservations, CyclesAgainstASetOfThem) {
     std::mt19937 random(5);

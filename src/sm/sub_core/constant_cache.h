@@ -27,8 +27,7 @@ class ConstantCache {
 public:
     // Requests to `l1` have the numbers first, first + 1, ...: one for each entry for a miss. `number`: of the cache
     // in the device.
-    ConstantCache(const ConstantCacheConfig& config, InstructionL1& l1, unsigned first, unsigned units,
-                  unsigned number)
+    ConstantCache(const ConstantCacheConfig& config, InstructionL1& l1, unsigned first, unsigned units, unsigned number)
         : l1_(l1), first_(first), units_(units), cache_(config, number), awaited_(units), refused_(units),
           served_(units) {}
 

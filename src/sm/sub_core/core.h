@@ -144,10 +144,10 @@ private:
     const Cycle barrier_;                   // from a barrier's issue until its threads have arrived; 0: at once
     const unsigned first_fetch_;
     LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions
-    std::unique_ptr<InstructionL1> instruction_l1_; // null: the front ends ask memory
-    std::vector<ConstantCache> constants_;          // by sub-core; empty: constants are there
+    std::unique_ptr<InstructionL1> instruction_l1_;   // null: the front ends ask memory
+    std::vector<ConstantCache> constants_;            // by sub-core; empty: constants are there
     const unsigned first_constant_, constant_misses_; // requests of constant caches: the first one; of a cache
-    const Cycle hold_;                              // ConstantCacheConfig::hold
+    const Cycle hold_;                                // ConstantCacheConfig::hold
     UnitStates states_;
     MemoryStage memory_stage_;
     NextEvent next_;

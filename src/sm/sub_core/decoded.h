@@ -30,7 +30,7 @@ struct Decoded {
     bool wide_product : 1 = false; // IMAD.WIDE
     bool uniform : 1 = false;      // of the uniform path
     bool reads_constant : 1 = false;
-    std::uint8_t reads = 0;        // registers that the operand collector reads; predicates are not among them
+    std::uint8_t reads = 0; // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
     std::uint8_t first_result = 0; // number of the first vector register that it writes
     std::uint16_t latency = 1;
@@ -119,7 +119,7 @@ private:
     std::vector<Decoded> ops_;
     std::vector<std::uint64_t> needs_;
     std::vector<std::uint64_t> reads_, writes_; // empty: not kept
-    std::vector<std::uint32_t> constants_; // empty: no native code
+    std::vector<std::uint32_t> constants_;      // empty: no native code
     std::vector<ir::ControlBits> control_;      // empty: no native code
 };
 

@@ -87,8 +87,7 @@ UnitId ScoreboardedCore::with_constant(IssueUnit& issue_unit, UnitId unit, unsig
             issue_unit.wait(issue_unit.port_opens);
             return kNoUnit;
         }
-        const bool can =
-            issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
+        const bool can = issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
         unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
     }
     return kNoUnit;

@@ -19,8 +19,7 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
       by_hazards_(!by_bits_ && units_are_rows_ && hazards.any()),
       scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
       reads_(units_.capacity(), by_hazards_ ? hazards.readers : 0), counters_(by_bits_ ? units_.capacity() : 0),
-      standing_(units_.capacity()), known_(units_.capacity()),
-      await_constant_(units_.capacity()),
+      standing_(units_.capacity()), known_(units_.capacity()), await_constant_(units_.capacity()),
       unresolved_(units_.capacity(), frame.formation.traits().die_at_issue) {
     waiting_of_row_.assign(frame.contexts.config.threads / frame.contexts.config.width * known_.words(), 0);
     for (unsigned u = 0; u < units_.capacity(); ++u) {

@@ -94,10 +94,10 @@ TEST(ModernCore, UniformResultsAreLaterForVectorInstructions) {
 }
 
 // Lines of 64 bytes in a sub-core, of 1024 in the SM, which is 39 cycles away.
-const std::vector<std::string> kConstants = {
-    "icache.mshrs=4",        "icache_l1.size=4KiB",  "icache_l1.line=1024", "icache_l1.mshrs=4",
-    "icache_l1.request=39",  "icache_l1.reply=39",   "ccache_l0.size=2KiB", "ccache_l0.line=64",
-    "ccache_l0.ways=4",      "ccache_l0.mshrs=16",   "icache.size=4KiB"};
+const std::vector<std::string> kConstants = {"icache.mshrs=4",      "icache_l1.size=4KiB",  "icache_l1.line=1024",
+                                             "icache_l1.mshrs=4",   "icache_l1.request=39", "icache_l1.reply=39",
+                                             "ccache_l0.size=2KiB", "ccache_l0.line=64",    "ccache_l0.ways=4",
+                                             "ccache_l0.mshrs=16",  "icache.size=4KiB"};
 
 CoreRun::Prepare reads_constants(const std::vector<std::uint32_t>& offsets) { // of instructions 1, 2, ...
     return [offsets](ir::Program& program) {
@@ -123,15 +123,16 @@ TEST(ModernCore, WithoutAConstantCacheConstantsAreThere) {
     EXPECT_EQ(r.at(1), r.at(0) + 1);
 }
 
-// Greedy, then youngest: the second warp begins, and misses in the next cycle.
+// Greedy, then youngest: the first warp begins, because its instructions are fetched first, and misses in the next
+// cycle.
 TEST(ModernCore, AMissOfTheWarpThatIssuedLastHoldsTheOthers) {
     const char* const body = "mov.u32 %r1, 1; mov.u32 %r2, 2; exit;";
     const auto settings = with(kConstants, {"core.scheduler=gty"});
     const Sm held(body, with(settings, {"ccache_l0.hold=4"}), reads_constants({0x160}), 8);
-    EXPECT_EQ(held.at(0, 0), held.at(0, 1) + 1 + 4);
-    EXPECT_EQ(held.at(1, 1), held.at(0, 1) + 1 + 39 + kMemory + 39);
+    EXPECT_EQ(held.at(0, 1), held.at(0, 0) + 1 + 4);
+    EXPECT_EQ(held.at(1, 1), held.at(0, 0) + 1 + 39 + kMemory + 39); // both wait for the line; the younger one is next
     const Sm free(body, with(settings, {"ccache_l0.hold=0"}), reads_constants({0x160}), 8);
-    EXPECT_EQ(free.at(0, 0), free.at(0, 1) + 1);
+    EXPECT_EQ(free.at(0, 1), free.at(0, 0) + 1);
 }
 
 TEST(ModernCore, ScoreboardsOfAWarpNeedAFormationOfWarps) {

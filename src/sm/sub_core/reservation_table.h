@@ -27,6 +27,7 @@ public:
         for (std::size_t place = 1; place < stride_; ++place)
             if ((group[place] & cycle_bit) == 0) [[likely]] {
                 group[place] |= cycle_bit;
+                end_ = std::max(end_, at + 1);
                 return true;
             }
         return false;
@@ -39,8 +40,10 @@ public:
     }
     // The places left in `cycles` cycles from `from` on, at most 64 cycles.
     [[nodiscard]] std::uint64_t left(Cycle from, Cycle cycles) const {
-        const std::uint64_t window = ~std::uint64_t{0} >> (kWordCycles - cycles);
         std::uint64_t places = (stride_ - 1) * cycles;
+        if (from >= end_)
+            return places;
+        const std::uint64_t window = ~std::uint64_t{0} >> (kWordCycles - cycles);
         for (std::size_t place = 1; place < stride_; ++place)
             places -= static_cast<unsigned>(std::popcount(taken(place, from) & window));
         return places;
@@ -69,6 +72,7 @@ private:
         return group;
     }
 
+    Cycle end_ = 0;                     // behind the last cycle in which a place is taken
     std::size_t stride_;                // words of a group
     Cycle index_mask_;                  // the number of groups, a power of two, less one
     std::vector<std::uint64_t> groups_; // a ring

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "native/routine.h"
-
 namespace heddle::native {
 
 namespace {
@@ -37,7 +35,8 @@ bool has_slow_path(const MicroOp& op) {
 }
 
 unsigned size_of(const MicroOp& op) {
-    constexpr unsigned kAccess = 2, kAtomic = 11, kFunction = 6, kWideProduct = 4, kDivision = 20, kLongDivision = 80;
+    constexpr unsigned kAccess = 2, kAtomic = 11, kFunction = 6, kWideProduct = 4, kDivision = 20, kLongDivision = 80,
+                       kQuotient = 14;
     switch (op.kind) {
     case Kind::Nop:
         return 0;
@@ -67,7 +66,7 @@ unsigned size_of(const MicroOp& op) {
     case Opcode::Div:
     case Opcode::Rem:
         if (ptx::is_float(op.type))
-            return find_routine(op)->length();
+            return kQuotient;
         return ptx::size_of(op.type) == 8 ? kLongDivision : kDivision;
     default:
         return 1;

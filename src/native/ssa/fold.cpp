@@ -75,6 +75,17 @@ bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint6
         result = less == (op.opcode == Opcode::Min) ? a : b;
         break;
     }
+    case Opcode::Div:
+    case Opcode::Rem: {
+        const bool overflows = negative && b == ~std::uint64_t{0}; // the smallest number by -1
+        if (b == 0 || overflows)
+            return false;
+        const bool divides = op.opcode == Opcode::Div;
+        const auto x = static_cast<std::int64_t>(a);
+        const auto y = static_cast<std::int64_t>(b);
+        result = !negative ? (divides ? a / b : a % b) : static_cast<std::uint64_t>(divides ? x / y : x % y);
+        break;
+    }
     case Opcode::Mov:
         result = a;
         break;

@@ -362,13 +362,13 @@ void unroll_by_four(const ir::Program& program, Recovered& recovered, std::vecto
         changed = false;
         const SsaForm form = build_ssa(recovered.draft, forgets);
         const Definitions definitions(form);
-        const SsaForm small = simplified(form);
         for (const InnerLoop& loop : inner_loops(form)) {
             const std::uint32_t first = form.cfg.blocks[loop.header].begin;
             if (code.marks[first].settled || first == 0 || asks_to_stay(program, recovered.pcs[first]) ||
                 constant_trips(form, definitions, loop))
                 continue;
-            const std::optional<unsigned> size = round_size(small, loop);
+            const std::optional<unsigned> size =
+                round_size(form, loop, std::vector<bool>(form.draft.registers.size(), false));
             const std::optional<CountedBlock> counted = Recogniser(form, recovered.draft, definitions).recognise(loop);
             if (size && *size <= kMostSize && counted && recovered.draft.ops.size() < kMostOps &&
                 Writer(code, form, loop, *counted).run()) {

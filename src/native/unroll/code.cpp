@@ -71,6 +71,40 @@ void Rewriter::drop_unreachable() {
     drop(dropped);
 }
 
+// Puts code that one jump alone goes to behind that jump, so that they become one block.
+void Rewriter::straighten() {
+    std::vector<std::uint32_t> references(items_.size(), 0); // by item
+    std::vector<std::uint32_t> begins(1, 0);                 // of runs that nothing falls out of
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+        if (items_[i].target != kNoLabel)
+            ++references[at_[items_[i].target]];
+        if (!ir::falls_through(items_[i].op) && i + 1 < items_.size())
+            begins.push_back(i + 1);
+    }
+    std::vector<std::uint32_t> run_at(items_.size(), kNoLabel); // by first item
+    for (std::uint32_t r = 0; r < begins.size(); ++r)
+        run_at[begins[r]] = r;
+    std::vector<bool> placed(begins.size(), false);
+    std::vector<std::uint32_t> moved(items_.size());
+    std::vector<Item> ordered;
+    for (std::uint32_t next = 0; next < begins.size(); ++next)
+        for (std::uint32_t run = next; run != kNoLabel && !placed[run];) {
+            placed[run] = true;
+            const std::size_t end = run + 1 < begins.size() ? begins[run + 1] : items_.size();
+            for (std::size_t i = begins[run]; i < end; ++i) {
+                moved[i] = static_cast<std::uint32_t>(ordered.size());
+                ordered.push_back(items_[i]);
+            }
+            const Item& last = items_[end - 1];
+            const bool jumps = last.op.kind == ir::Kind::Branch && last.op.guard == ir::kNowhere;
+            run = jumps && references[at_[last.target]] == 1 ? run_at[at_[last.target]] : kNoLabel;
+        }
+    for (std::uint32_t& at : at_)
+        if (at < moved.size())
+            at = moved[at];
+    items_ = std::move(ordered);
+}
+
 void Rewriter::store() {
     Recovered& to = code_.recovered;
     std::vector<ir::Line> lines;
@@ -100,6 +134,7 @@ void Rewriter::store() {
 
 void Rewriter::finish() {
     drop_unreachable();
+    straighten();
     drop_jumps();
     store();
 }

@@ -50,6 +50,7 @@ private:
     void drop(const std::vector<bool>& dropped);
     void drop_jumps();
     void drop_unreachable();
+    void straighten();
     void store();
 
     Code& code_;

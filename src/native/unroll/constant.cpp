@@ -59,9 +59,8 @@ private:
         if (loops.empty())
             return false;
         const Definitions definitions(form);
-        const SsaForm small = simplified(form);
         for (const InnerLoop& loop : loops) {
-            if (unroll(form, definitions, small, loop))
+            if (unroll(form, definitions, loop))
                 return true;
             code_.marks[first_op(form, loop)].settled = true;
         }
@@ -72,14 +71,14 @@ private:
         return form.cfg.blocks[loop.header].begin;
     }
 
-    bool unroll(const SsaForm& form, const Definitions& definitions, const SsaForm& small, const InnerLoop& loop) {
+    bool unroll(const SsaForm& form, const Definitions& definitions, const InnerLoop& loop) {
         if (first_op(form, loop) == 0 || asks_to_stay(program_, code_.recovered.pcs[first_op(form, loop)]))
-            return false;
-        const std::optional<unsigned> size = round_size(small, loop);
-        if (!size)
             return false;
         const std::optional<Trips> trips = constant_trips(form, definitions, loop);
         if (!trips)
+            return false;
+        const std::optional<unsigned> size = round_size(form, loop, constant_in_rounds(form, definitions, loop));
+        if (!size)
             return false;
         const bool tests_last = trips->exit.inside == loop.header;
         const std::uint32_t rounds = std::max(1U, trips->stays + (tests_last ? 1 : 0));

@@ -54,6 +54,9 @@ unsigned size_of(const MicroOp& op) {
         break;
     }
     switch (op.opcode) {
+    case Opcode::Mov:
+    case Opcode::Cvta:
+        return op.kind == Kind::Alu ? 0 : 1;
     case Opcode::Ex2:
     case Opcode::Lg2:
     case Opcode::Sqrt:
@@ -75,22 +78,42 @@ unsigned size_of(const MicroOp& op) {
 
 } // namespace
 
-SsaForm simplified(const SsaForm& form) {
-    SsaForm out = form;
-    simplify(out);
-    remove_dead_code(out);
-    return out;
+std::vector<bool> constant_in_rounds(const SsaForm& form, const Definitions& definitions, const InnerLoop& loop) {
+    std::vector<bool> constant(form.draft.registers.size(), false);
+    for (const Induction& i : inductions(form, definitions, loop))
+        constant[i.phi->dst] = i.begin.has_value();
+    const auto is_constant_here = [&](ir::Place p) {
+        const ir::Place from = definitions.past_copies(p);
+        return from == ir::kNowhere || (from != kUndefined && is_constant(from)) ||
+               (is_register(from) && constant[from]);
+    };
+    for (const std::uint32_t b : loop.blocks)
+        for (std::uint32_t i = form.cfg.blocks[b].begin; i < form.cfg.blocks[b].end; ++i) {
+            const MicroOp& op = form.draft.ops[i];
+            if (op.kind == Kind::Alu && op.guard == ir::kNowhere && op.dst[0] != ir::kNowhere &&
+                std::all_of(op.src.begin(), op.src.end(), is_constant_here))
+                constant[op.dst[0]] = true;
+        }
+    return constant;
 }
 
-std::optional<unsigned> round_size(const SsaForm& simplified, const InnerLoop& loop) {
+std::optional<unsigned> round_size(const SsaForm& form, const InnerLoop& loop, const std::vector<bool>& constant) {
     constexpr unsigned kEnd = 3;
     unsigned size = 0;
+    const auto& phis = form.phis[loop.header];
+    const auto is_counter = [&](ir::Place p) { // or the end of one, which kEnd holds
+        return std::any_of(phis.begin(), phis.end(), [&](const Phi& phi) {
+            return std::find(phi.from.begin(), phi.from.end(), p) != phi.from.end();
+        });
+    };
     for (const std::uint32_t b : loop.blocks)
-        for (std::uint32_t i = simplified.cfg.blocks[b].begin; i < simplified.cfg.blocks[b].end; ++i) {
-            const MicroOp& op = simplified.draft.ops[i];
+        for (std::uint32_t i = form.cfg.blocks[b].begin; i < form.cfg.blocks[b].end; ++i) {
+            const MicroOp& op = form.draft.ops[i];
             if (forbids(op) || has_slow_path(op))
                 return std::nullopt;
-            size += size_of(op);
+            const bool is_free = op.kind == Kind::Alu && op.dst[0] != ir::kNowhere && constant[op.dst[0]] &&
+                                 op.opcode != Opcode::Setp && !is_counter(op.dst[0]);
+            size += is_free ? 0 : size_of(op);
         }
     return size > kEnd ? size - kEnd : 1;
 }

@@ -8,11 +8,15 @@
 
 namespace heddle::native {
 
-// An SSA form with simplified copies of the ops, which are those that a loop will have.
-[[nodiscard]] SsaForm simplified(const SsaForm& form);
+// Instructions of a round without the three that end it (sum, comparison, branch); none: the loop stays as it is. Sums
+// and comparisons of loops that were unrolled in it count. `constant`: by register, whether it is constant in each
+// round; operations that compute such registers count nothing.
+[[nodiscard]] std::optional<unsigned> round_size(const SsaForm& form, const InnerLoop& loop,
+                                                 const std::vector<bool>& constant);
 
-// Instructions of a round without the three that end it (sum, comparison, branch); none: the loop stays as it is.
-[[nodiscard]] std::optional<unsigned> round_size(const SsaForm& simplified, const InnerLoop& loop);
+// The registers that depend on constants and on counters that begin with a constant.
+[[nodiscard]] std::vector<bool> constant_in_rounds(const SsaForm& form, const Definitions& definitions,
+                                                   const InnerLoop& loop);
 
 // Whether .pragma "nounroll" stands in front of the instruction or at the label before it.
 [[nodiscard]] bool asks_to_stay(const ir::Program& program, Pc pc);

@@ -6,12 +6,14 @@
 namespace heddle::native::test {
 namespace {
 
-const std::string kBegin = "ld.param.u64 %d1, [out]; ld.param.u32 %r9, [n]; ld.global.f32 %f1, [%d1]; mov.u32 %r1, 0;\n";
+const std::string kBegin =
+    "ld.param.u64 %d1, [out]; ld.param.u32 %r9, [n]; ld.global.f32 %f1, [%d1]; mov.u32 %r1, 0;\n";
 const std::string kEnd = "st.global.f32 [%d1+4], %f1; ret;";
 constexpr const char* kParameters = ".param .u64 out, .param .u32 n";
 
 // A round of `size` products and `more`.
-std::string loop(unsigned size, const std::string& bound, const std::string& more = "", const std::string& pragma = "") {
+std::string loop(unsigned size, const std::string& bound, const std::string& more = "",
+                 const std::string& pragma = "") {
     std::string body = kBegin + "L:\n" + pragma;
     for (unsigned i = 0; i < size; ++i)
         body += "fma.rn.f32 %f1, %f1, %f1, %f1;\n";
@@ -33,8 +35,9 @@ Rounds of(const Compiled& compiled, unsigned size, Op op = Op::Ffma) {
     const auto& order = compiled.function.order;
     for (std::size_t n = 0; n < order.size(); ++n)
         for (const Instruction& i : compiled.function.blocks[order[n]].code)
-            out.loops = out.loops || (i.op == Op::Bra && std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n) + 1,
-                                                                   i.target) <= order.begin() + static_cast<std::ptrdiff_t>(n));
+            out.loops = out.loops ||
+                        (i.op == Op::Bra && std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n) + 1,
+                                                      i.target) <= order.begin() + static_cast<std::ptrdiff_t>(n));
     return out;
 }
 Rounds rounds(unsigned size, const std::string& bound, const std::string& more = "", const std::string& pragma = "") {
@@ -79,6 +82,13 @@ TEST(Unroll, OperationsOfWarpsKeepALoopAndBarriersOfBlocksDoNot) {
 }
 
 // Another exit stays in each round; with an unknown bound such a loop stays.
+// What is constant in each round counts nothing: 5 operations, of which 3 stay.
+TEST(Unroll, OperationsOnTheCounterCountNothing) {
+    const std::string of_counter = "mul.wide.s32 %d2, %r1, 4; rem.s32 %r3, %r1, 7; cvt.rn.f32.s32 %f2, %r3;\n"
+                                   "add.f32 %f1, %f1, %f2;\n";
+    EXPECT_EQ(rounds(2, "256", of_counter), (Rounds{256, false}));
+}
+
 TEST(Unroll, OtherExits) {
     const std::string leaves = "setp.gt.f32 %p2, %f1, 0f40000000; @%p2 bra OUT;\n";
     EXPECT_EQ(rounds(2, "8", leaves), (Rounds{8, false}));
@@ -88,8 +98,9 @@ TEST(Unroll, OtherExits) {
 
 TEST(Unroll, ANestCountsAsOneLoop) {
     const auto nest = [](const std::string& outer, const std::string& inner) {
-        return of(Compiled(kBegin + "A: mov.u32 %r2, 0;\nB: fma.rn.f32 %f1, %f1, %f1, %f1; mul.f32 %f1, %f1, %f1;\n"
-                                    "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, " +
+        return of(Compiled(kBegin +
+                               "A: mov.u32 %r2, 0;\nB: fma.rn.f32 %f1, %f1, %f1, %f1; mul.f32 %f1, %f1, %f1;\n"
+                               "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, " +
                                inner + "; @%p1 bra B;\nadd.s32 %r1, %r1, 1; setp.lt.s32 %p2, %r1, " + outer +
                                "; @%p2 bra A;\n" + kEnd,
                            kParameters),
@@ -102,10 +113,11 @@ TEST(Unroll, ANestCountsAsOneLoop) {
 
 // The counter is constant in each round: addresses are displacements, and neighbouring loads are joined.
 TEST(Unroll, AddressesOfRoundsAreConstants) {
-    const Compiled c(kBegin + ".shared .align 16 .b8 s[64];\n"
-                              "L: shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;\n"
-                              "ld.shared.f32 %f2, [%r3]; add.f32 %f1, %f1, %f2;\n"
-                              "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 8; @%p1 bra L;\n" +
+    const Compiled c(kBegin +
+                         ".shared .align 16 .b8 s[64];\n"
+                         "L: shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;\n"
+                         "ld.shared.f32 %f2, [%r3]; add.f32 %f1, %f1, %f2;\n"
+                         "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 8; @%p1 bra L;\n" +
                          kEnd,
                      kParameters);
     EXPECT_EQ(c.count(Op::Lds), 2U);
@@ -121,8 +133,9 @@ TEST(Unroll, BranchesOnTheCounterGo) {
     EXPECT_EQ(c.count(Op::Bra), 0U);
     EXPECT_EQ(c.count(Op::Fmul) + c.count(Op::Ffma), 5U);
     EXPECT_FALSE(c.first(Op::Fmul).is_guarded());
-    const Compiled f(kBegin + "L: fma.rn.f32 %f1, %f1, %f1, %f1; add.s32 %r1, %r1, 1; cvt.rn.f32.s32 %f2, %r1;\n"
-                              "lg2.approx.f32 %f3, 0f41800000; setp.lt.f32 %p1, %f2, %f3; @%p1 bra L;\n" +
+    const Compiled f(kBegin +
+                         "L: fma.rn.f32 %f1, %f1, %f1, %f1; add.s32 %r1, %r1, 1; cvt.rn.f32.s32 %f2, %r1;\n"
+                         "lg2.approx.f32 %f3, 0f41800000; setp.lt.f32 %p1, %f2, %f3; @%p1 bra L;\n" +
                          kEnd,
                      kParameters);
     EXPECT_EQ(of(f, 1), (Rounds{4, false})) << "log2 16";

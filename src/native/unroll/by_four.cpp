@@ -230,7 +230,7 @@ public:
 private:
     void others() {
         for (std::uint32_t b = 0; b < form_.cfg.blocks.size(); ++b) {
-            if (loop_.holds[b])
+            if (loop_.holds[b] || !form_.cfg.reachable[b])
                 continue;
             const ir::Block& range = form_.cfg.blocks[b];
             to_.place(range.begin);

@@ -20,10 +20,10 @@ LoopCopier::Label LoopCopier::label_of(const Copy& copy, std::uint32_t block) co
     return found != copy.blocks.end() ? found->second : form_.cfg.blocks[block].begin;
 }
 
-// All code but the loop.
+// All code that a path reaches but the loop: other code may go to the middle of it.
 void LoopCopier::others() {
     for (std::uint32_t b = 0; b < form_.cfg.blocks.size(); ++b)
-        if (!loop_.holds[b])
+        if (!loop_.holds[b] && form_.cfg.reachable[b])
             append_block(b, nullptr, Test::Stays);
 }
 

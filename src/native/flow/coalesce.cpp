@@ -129,7 +129,8 @@ private:
                 const std::uint32_t written = find(o.number).root;
                 writes = writes || written == a || written == b;
             });
-        return {2 * (copy.begin + copy.number) + 1, 2 * (copy.begin + end)};
+        // The instruction that writes one reads both before.
+        return {2 * (copy.begin + copy.number) + 1, 2 * (copy.begin + end) + (end < code.size() ? 1 : 0)};
     }
     // Behind all copies between two registers.
     [[nodiscard]] std::vector<Span> same(std::uint32_t a, std::uint32_t b) {

@@ -43,6 +43,15 @@ TEST(NativeCoalescing, AValueThatGoesRoundAndOnIsNotCopied) {
         EXPECT_NE(i.op, Op::Mov) << to_string(i);
 }
 
+// A sum under a guard keeps the old value for the other threads, which is the register that it reads.
+TEST(NativeCoalescing, AValueThatAGuardedInstructionChangesIsNotCopied) {
+    const Compiled c(kFlowBegin + "ld.global.u32 %r2, [%d1]; setp.lt.u32 %p2, %r1, 9;\n"
+                                  "@%p2 add.u32 %r2, %r2, %r1; st.global.u32 [%d1+4], %r2; ret;",
+                     kFlowOut);
+    for (const Instruction& i : c.all())
+        EXPECT_FALSE(i.op == Op::Mov && i.src[0].kind == Operand::Kind::Register) << to_string(i);
+}
+
 // Both values are alive together, so the copy stays or both have registers of their own.
 TEST(NativeCoalescing, ValuesThatLiveTogetherStayApart) {
     const Compiled c(kFlowBegin + "mov.u32 %r2, 0; mov.u32 %r4, 7;\n"

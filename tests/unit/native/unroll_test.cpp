@@ -143,8 +143,9 @@ TEST(Unroll, BranchesOnTheCounterGo) {
 
 // Code that no path reaches goes to the middle of the loop.
 TEST(Unroll, UnreachableCodeGoes) {
-    const Compiled c(kBegin + "bra L; M: bra N;\nL: fma.rn.f32 %f1, %f1, %f1, %f1; setp.gt.f32 %p2, %f1, 0f40000000;\n"
-                              "@%p2 bra OUT;\nN: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 4; @%p1 bra L;\nOUT:\n" +
+    const Compiled c(kBegin +
+                         "bra L; M: bra N;\nL: fma.rn.f32 %f1, %f1, %f1, %f1; setp.gt.f32 %p2, %f1, 0f40000000;\n"
+                         "@%p2 bra OUT;\nN: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 4; @%p1 bra L;\nOUT:\n" +
                          kEnd,
                      kParameters);
     EXPECT_EQ(of(c, 1), (Rounds{4, false}));

@@ -25,6 +25,20 @@ void Rewriter::jump(Label to, std::uint32_t old) {
     items_.back().mark.settled = false;
 }
 
+void Rewriter::append_around(const SsaForm& form, const std::vector<bool>& loop) {
+    const std::vector<ir::MicroOp>& ops = code_.recovered.draft.ops;
+    for (std::uint32_t b = 0; b < form.cfg.blocks.size(); ++b) {
+        if (loop[b] || !form.cfg.reachable[b])
+            continue;
+        const ir::Block& range = form.cfg.blocks[b];
+        place(range.begin);
+        for (std::uint32_t i = range.begin; i < range.end; ++i)
+            append(ops[i], i, ops[i].kind == ir::Kind::Branch ? ops[i].target : kNoLabel);
+        if (ir::falls_through(ops[range.end - 1]) && b + 1 < form.cfg.blocks.size())
+            jump(form.cfg.blocks[b + 1].begin, range.end - 1);
+    }
+}
+
 void Rewriter::drop(const std::vector<bool>& dropped) {
     std::vector<std::uint32_t> moved;
     std::vector<Item> left;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "native/input/recover.h"
+#include "native/ssa/form.h"
 
 namespace heddle::native {
 
@@ -34,6 +34,8 @@ public:
     // `old`: the op whose line, PC and marks the new one has.
     void append(const ir::MicroOp& op, std::uint32_t old, Label target = kNoLabel);
     void jump(Label to, std::uint32_t old);
+    // All blocks that a path reaches but those of a loop: code that none reaches may go to the middle of it.
+    void append_around(const SsaForm& form, const std::vector<bool>& loop);
     [[nodiscard]] Mark& last_mark() {
         return items_.back().mark;
     }

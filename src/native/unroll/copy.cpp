@@ -20,30 +20,23 @@ LoopCopier::Label LoopCopier::label_of(const Copy& copy, std::uint32_t block) co
     return found != copy.blocks.end() ? found->second : form_.cfg.blocks[block].begin;
 }
 
-// All code that a path reaches but the loop: other code may go to the middle of it.
-void LoopCopier::others() {
-    for (std::uint32_t b = 0; b < form_.cfg.blocks.size(); ++b)
-        if (!loop_.holds[b] && form_.cfg.reachable[b])
-            append_block(b, nullptr, Test::Stays);
-}
-
-void LoopCopier::append_block(std::uint32_t block, const Copy* copy, Test test) {
+void LoopCopier::append_block(std::uint32_t block, const Copy& copy, Test test) {
     const ir::Block& range = form_.cfg.blocks[block];
-    to_.place(copy != nullptr ? copy->blocks.at(block) : range.begin);
+    to_.place(copy.blocks.at(block));
     for (std::uint32_t i = range.begin; i + 1 < range.end; ++i) {
         to_.append(code_.recovered.draft.ops[i], i);
-        if (copy != nullptr && test == Test::Part && i == trips_.compare)
+        if (test == Test::Part && i == trips_.compare)
             append_comparison();
     }
     append_end(block, copy, test);
 }
 
 // The last op, and a jump to the block behind it where threads go on there.
-void LoopCopier::append_end(std::uint32_t block, const Copy* copy, Test test) {
+void LoopCopier::append_end(std::uint32_t block, const Copy& copy, Test test) {
     const std::uint32_t last = form_.cfg.blocks[block].end - 1;
     MicroOp op = code_.recovered.draft.ops[last];
-    const auto to = [&](std::uint32_t b) { return copy != nullptr ? label_of(*copy, b) : form_.cfg.blocks[b].begin; };
-    if (copy != nullptr && block == trips_.exit.block) {
+    const auto to = [&](std::uint32_t b) { return label_of(copy, b); };
+    if (block == trips_.exit.block) {
         if (test == Test::Part) {
             op.guard = goes_on_;
             op.guard_negated = false;
@@ -59,7 +52,7 @@ void LoopCopier::append_end(std::uint32_t block, const Copy* copy, Test test) {
 
 void LoopCopier::append_copy(const Copy& copy, Test test) {
     for (const std::uint32_t b : loop_.blocks)
-        append_block(b, &copy, test);
+        append_block(b, copy, test);
 }
 
 void LoopCopier::unroll_whole(std::uint32_t rounds) {
@@ -69,7 +62,7 @@ void LoopCopier::unroll_whole(std::uint32_t rounds) {
             code_.marks[i].copies *= rounds;
             code_.marks[i].settled = false;
         }
-    others();
+    to_.append_around(form_, loop_.holds);
     Copy copy = begin_copy();
     to_.place(form_.cfg.blocks[loop_.header].begin);
     for (std::uint32_t c = 0; c < copies; ++c) {
@@ -109,7 +102,7 @@ bool LoopCopier::unroll_part(std::uint32_t part, std::uint32_t testing) {
     const std::uint32_t first = form_.cfg.blocks[loop_.header].begin;
     code_.marks[first].settled = true;
     const std::uint32_t rest = trips_.stays - last_test_; // rounds behind the loop that end with a test
-    others();
+    to_.append_around(form_, loop_.holds);
     to_.place(first);
     std::vector<Copy> copies;
     for (std::uint32_t c = 0; c < part + rest + 1; ++c)

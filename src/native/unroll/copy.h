@@ -30,9 +30,8 @@ private:
     };
     [[nodiscard]] Copy begin_copy();
     [[nodiscard]] Label label_of(const Copy& copy, std::uint32_t block) const;
-    void others();
-    void append_block(std::uint32_t block, const Copy* copy, Test test);
-    void append_end(std::uint32_t block, const Copy* copy, Test test);
+    void append_block(std::uint32_t block, const Copy& copy, Test test);
+    void append_end(std::uint32_t block, const Copy& copy, Test test);
     void append_copy(const Copy& copy, Test test);
     [[nodiscard]] std::optional<std::uint32_t> last_test_of_part(std::uint32_t part, std::uint32_t testing) const;
     void append_comparison();

@@ -18,6 +18,7 @@
 #include "native/ssa/form.h"
 #include "native/text.h"
 #include "native/uniform/select.h"
+#include "native/unroll/unroll.h"
 
 namespace heddle::native {
 
@@ -33,7 +34,9 @@ unsigned register_limit(const ir::Kernel& kernel, const Target& target, const Se
 
 SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
     Recovered input = recover(program, kernel);
-    const std::vector<bool> forgets = predicate_branches(input.draft);
+    unroll_constant(program, input);
+    std::vector<bool> forgets = predicate_branches(input.draft);
+    unroll_by_four(program, input, forgets);
     SsaForm form = build_ssa(std::move(input.draft), forgets);
     form.pcs = std::move(input.pcs);
     simplify(form);

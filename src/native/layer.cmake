@@ -5,7 +5,9 @@ heddle_layer(native DEPENDS ir
   SOURCES
     opcode.cpp routine.cpp target.cpp text.cpp function.cpp compile.cpp
     input/recover.cpp input/recursion.cpp input/call_cycles.cpp input/predicate_branches.cpp
-    ssa/build.cpp ssa/simplify.cpp ssa/fold.cpp ssa/dead_code.cpp ssa/merge_loads.cpp
+    ssa/build.cpp ssa/simplify.cpp ssa/fold.cpp ssa/fold_floating.cpp ssa/dead_code.cpp ssa/merge_loads.cpp
+    unroll/loops.cpp unroll/trips.cpp unroll/size.cpp unroll/code.cpp unroll/copy.cpp unroll/constant.cpp
+    unroll/counted_block.cpp unroll/by_four.cpp
     selection/selector.cpp selection/values.cpp selection/integer.cpp selection/wide.cpp selection/logic.cpp
     selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/bulk.cpp
     selection/warp.cpp

@@ -8,14 +8,15 @@ namespace heddle::native {
 
 namespace {
 
-// Whether two registers hold values at one time outside `same`, in which both hold the same one.
-bool overlap(const std::vector<Span>& a, const std::vector<Span>& b, Span same) {
+// Whether two registers hold values at one time outside the spans `same`, in which both hold the same one.
+bool overlap(const std::vector<Span>& a, const std::vector<Span>& b, const std::vector<Span>& same) {
     auto x = a.begin();
     auto y = b.begin();
     while (x != a.end() && y != b.end()) {
         const std::uint32_t from = std::max(x->from, y->from);
         const std::uint32_t to = std::min(x->to, y->to);
-        if (from < to && (from < same.from || to > same.to))
+        const auto holds = [&](const Span& s) { return from >= s.from && to <= s.to; };
+        if (from < to && std::none_of(same.begin(), same.end(), holds))
             return true;
         if (x->to < y->to)
             ++x;
@@ -63,9 +64,11 @@ public:
             const auto& code = function_.blocks[b].code;
             for (std::uint32_t n = 0; n < code.size(); ++n)
                 if (is_copy(code[n]))
-                    join(code[n].dst[0], code[n].src[0], same_from(code, n, begin));
+                    copies_.push_back({b, n, begin});
             begin += static_cast<std::uint32_t>(code.size());
         }
+        for (const Copy& c : copies_)
+            join(instruction(c).dst[0], instruction(c).src[0]);
         for (const std::uint32_t b : function_.order) {
             auto& code = function_.blocks[b].code;
             for (Instruction& i : code) {
@@ -86,6 +89,15 @@ private:
         std::uint32_t root = 0;
         std::uint32_t part = 0; // of the root, where the register begins
     };
+
+    struct Copy {
+        std::uint32_t block = 0;
+        std::uint32_t number = 0; // in its block
+        std::uint32_t begin = 0;  // of the block, in the text
+    };
+    [[nodiscard]] const Instruction& instruction(const Copy& c) const {
+        return function_.blocks[c.block].code[c.number];
+    }
 
     Location find(std::uint32_t v) {
         Location at = place_[v];
@@ -109,19 +121,30 @@ private:
     }
 
     // From a copy on, as long as no instruction of its block writes one of its registers, both hold one value.
-    [[nodiscard]] Span same_from(const std::vector<Instruction>& code, std::uint32_t n, std::uint32_t begin) {
-        const std::uint32_t a = find(code[n].dst[0].number).root;
-        const std::uint32_t b = find(code[n].src[0].number).root;
-        std::uint32_t end = n + 1;
+    [[nodiscard]] Span same_from(const Copy& copy, std::uint32_t a, std::uint32_t b) {
+        const auto& code = function_.blocks[copy.block].code;
+        std::uint32_t end = copy.number + 1;
         for (bool writes = false; end < code.size() && !writes; end += writes ? 0 : 1)
             each_write(code[end], [&](const Operand& o) {
                 const std::uint32_t written = find(o.number).root;
                 writes = writes || written == a || written == b;
             });
-        return {2 * (begin + n) + 1, 2 * (begin + end)};
+        // The instruction that writes one reads both before.
+        return {2 * (copy.begin + copy.number) + 1, 2 * (copy.begin + end) + (end < code.size() ? 1 : 0)};
+    }
+    // Behind all copies between two registers.
+    [[nodiscard]] std::vector<Span> same(std::uint32_t a, std::uint32_t b) {
+        std::vector<Span> out;
+        for (const Copy& c : copies_) {
+            const std::uint32_t to = find(instruction(c).dst[0].number).root;
+            const std::uint32_t from = find(instruction(c).src[0].number).root;
+            if ((to == a && from == b) || (to == b && from == a))
+                out.push_back(same_from(c, a, b));
+        }
+        return out;
     }
 
-    void join(const Operand& a, const Operand& b, Span same) {
+    void join(const Operand& a, const Operand& b) {
         Location x = find(a.number);
         Location y = find(b.number);
         x.part += a.part;
@@ -136,11 +159,15 @@ private:
         const std::uint8_t small = width(y.root);
         if (offset + small > width(x.root) || offset % small != 0)
             return;
-        if (width(x.root) != 1 || width(y.root) != 1) // other parts of them may differ
-            same = {};
-        for (std::uint32_t k = 0; k < small; ++k)
-            if (overlap(spans_[parts_.begin[x.root] + offset + k], spans_[parts_.begin[y.root] + k], same))
-                return;
+        const auto overlaps = [&](const std::vector<Span>& equal) {
+            for (std::uint32_t k = 0; k < small; ++k)
+                if (overlap(spans_[parts_.begin[x.root] + offset + k], spans_[parts_.begin[y.root] + k], equal))
+                    return true;
+            return false;
+        };
+        const bool narrow = width(x.root) == 1 && width(y.root) == 1; // else other parts of them may differ
+        if (overlaps({}) && (!narrow || overlaps(same(x.root, y.root))))
+            return;
         for (std::uint32_t k = 0; k < small; ++k) {
             auto& mine = spans_[parts_.begin[x.root] + offset + k];
             mine = joined(mine, spans_[parts_.begin[y.root] + k]);
@@ -152,6 +179,7 @@ private:
     const Parts parts_;
     std::vector<std::vector<Span>> spans_;
     std::vector<Location> place_;
+    std::vector<Copy> copies_;
 };
 
 } // namespace

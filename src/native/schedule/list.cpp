@@ -1,6 +1,7 @@
 #include "native/schedule/list.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "native/flow/liveness.h"
@@ -10,12 +11,23 @@ namespace heddle::native {
 
 namespace {
 
-// The order of one block. `alive_behind`: registers that live on behind the block.
+// Registers of a file that hold values, and how many may.
+struct Pressure {
+    File file = File::Vector;
+    unsigned alive = 0;
+    unsigned limit = 0;
+    [[nodiscard]] bool is_tight() const {
+        return alive + (file == File::Vector ? 2 : 1) > limit;
+    }
+};
+using Pressures = std::array<Pressure, 2>; // vector registers, predicates
+
+// The order of one block. `alive_behind`: registers that live on behind the block. `pressures`: at its begin.
 class Ordering {
 public:
     Ordering(const Function& function, const Block& block, const Target& target, const Parts& parts,
-             const std::vector<bool>& alive_behind, unsigned alive_before, unsigned limit)
-        : block_(block), parts_(parts), alive_behind_(alive_behind), alive_(alive_before), limit_(limit),
+             const std::vector<bool>& alive_behind, const Pressures& pressures)
+        : block_(block), parts_(parts), alive_behind_(alive_behind), pressures_(pressures),
           edges_(dependences(function, block, target)), waits_(block.code.size(), 0), ready_at_(block.code.size(), 0),
           way_(block.code.size(), 0) {
         for (std::uint32_t n = static_cast<std::uint32_t>(block.code.size()); n-- > 0;)
@@ -24,7 +36,7 @@ public:
                 ++waits_[d.to];
             }
         for (const Instruction& i : block.code)
-            each_read(i, [&](const Operand& o) { count(o, [&](std::uint32_t p) { ++reads_[p]; }); });
+            each_read(i, [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { ++reads_[p]; }); });
     }
 
     std::vector<std::uint32_t> run() {
@@ -39,7 +51,8 @@ public:
             ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(chosen));
             now = std::max(now, ready_at_[n]);
             order.push_back(n);
-            alive_ = static_cast<unsigned>(std::max(0, static_cast<int>(alive_) + change(n)));
+            for (Pressure& p : pressures_)
+                p.alive = static_cast<unsigned>(std::max(0, static_cast<int>(p.alive) + change(n, p.file)));
             begin_and_end(n);
             for (const Dependence& d : edges_[n]) {
                 ready_at_[d.to] = std::max(ready_at_[d.to], now + d.cycles);
@@ -53,19 +66,24 @@ public:
 
 private:
     template <typename Visit>
-    void count(const Operand& o, Visit visit) const {
-        if (o.file == File::Vector)
-            for (unsigned k = 0; k < o.count; ++k)
-                visit(parts_.of(o, k));
+    void each_part(const Operand& o, Visit visit) const {
+        for (unsigned k = 0; k < o.count; ++k)
+            visit(parts_.of(o, k));
     }
 
-    // Registers that begin less registers that end with the instruction.
-    [[nodiscard]] int change(std::uint32_t n) const {
+    // Registers of the file that begin less registers that end with the instruction.
+    [[nodiscard]] int change(std::uint32_t n, File file) const {
         const Instruction& i = block_.code[n];
         int out = 0;
-        each_write(i, [&](const Operand& o) { count(o, [&](std::uint32_t p) { out += begun_.contains(p) ? 0 : 1; }); });
+        each_write(i, [&](const Operand& o) {
+            if (o.file == file)
+                each_part(o, [&](std::uint32_t p) { out += begun_.contains(p) ? 0 : 1; });
+        });
         std::map<std::uint32_t, unsigned> mine;
-        each_read(i, [&](const Operand& o) { count(o, [&](std::uint32_t p) { ++mine[p]; }); });
+        each_read(i, [&](const Operand& o) {
+            if (o.file == file)
+                each_part(o, [&](std::uint32_t p) { ++mine[p]; });
+        });
         for (const auto& [p, times] : mine)
             if (!alive_behind_[p] && reads_.at(p) == times)
                 --out;
@@ -73,26 +91,30 @@ private:
     }
 
     void begin_and_end(std::uint32_t n) {
-        each_read(block_.code[n], [&](const Operand& o) { count(o, [&](std::uint32_t p) { --reads_[p]; }); });
-        each_write(block_.code[n], [&](const Operand& o) { count(o, [&](std::uint32_t p) { begun_[p] = true; }); });
+        each_read(block_.code[n], [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { --reads_[p]; }); });
+        each_write(block_.code[n], [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { begun_[p] = true; }); });
     }
 
     [[nodiscard]] std::size_t choose(std::uint32_t now) const {
         std::size_t best = 0;
-        const bool tight = alive_ + 2 > limit_;
+        const auto tight =
+            std::find_if(pressures_.begin(), pressures_.end(), [](const Pressure& p) { return p.is_tight(); });
+        const Pressure* scarce = tight == pressures_.end() ? nullptr : &*tight;
         for (std::size_t r = 1; r < ready_.size(); ++r)
-            if (goes_before(ready_[r], ready_[best], now, tight))
+            if (goes_before(ready_[r], ready_[best], now, scarce))
                 best = r;
         return best;
     }
 
-    [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now, bool tight) const {
-        if (tight) {
-            const int x = change(a);
-            const int y = change(b);
+    // `scarce`: of what no more should begin; null: there is enough.
+    [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now, const Pressure* scarce) const {
+        if (scarce != nullptr) {
+            const int x = change(a, scarce->file);
+            const int y = change(b, scarce->file);
             if (x != y)
                 return x < y;
-            return a < b;
+            if (scarce->file == File::Vector)
+                return a < b;
         }
         const std::uint32_t wait_a = std::max(ready_at_[a], now);
         const std::uint32_t wait_b = std::max(ready_at_[b], now);
@@ -106,8 +128,7 @@ private:
     const Block& block_;
     const Parts& parts_;
     const std::vector<bool>& alive_behind_;
-    unsigned alive_;
-    const unsigned limit_;
+    Pressures pressures_;
     const std::vector<std::vector<Dependence>> edges_;
     std::vector<std::uint32_t> waits_, ready_at_, way_, ready_;
     std::map<std::uint32_t, unsigned> reads_; // by part: reads of the block to come
@@ -145,21 +166,24 @@ void schedule(Function& function, const Target& target, unsigned registers) {
     const Parts parts(function);
     const std::vector<std::vector<Span>> spans = live_spans(function, parts);
     registers = std::min(registers, registers_without_loss(most_alive(function, parts, spans), target));
+    std::vector<File> file_of(spans.size(), File::Vector); // by part
+    for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
+        std::fill(file_of.begin() + parts.begin[v], file_of.begin() + parts.begin[v + 1], function.virtuals[v].file);
     std::uint32_t begin = 0;
     for (const std::uint32_t b : function.order) {
         Block& block = function.blocks[b];
         const std::uint32_t end = begin + static_cast<std::uint32_t>(block.code.size());
         std::vector<bool> behind(spans.size(), false);
-        unsigned before = 0;
+        Pressures pressures{Pressure{File::Vector, 0, registers}, Pressure{File::Predicate, 0, kMostPredicates - 1}};
         for (std::uint32_t p = 0; p < spans.size(); ++p)
             for (const Span& s : spans[p]) {
                 if (s.from < 2 * end && s.to >= 2 * end)
                     behind[p] = true;
-                if (s.from <= 2 * begin && s.to > 2 * begin)
-                    ++before;
+                for (Pressure& pressure : pressures)
+                    if (pressure.file == file_of[p] && s.from <= 2 * begin && s.to > 2 * begin)
+                        ++pressure.alive;
             }
-        const std::vector<std::uint32_t> order =
-            Ordering(function, block, target, parts, behind, before, registers).run();
+        const std::vector<std::uint32_t> order = Ordering(function, block, target, parts, behind, pressures).run();
         std::vector<Instruction> code;
         code.reserve(order.size());
         for (const std::uint32_t n : order)

@@ -1,27 +1,20 @@
-#include <bit>
+#include "native/ssa/fold.h"
 
 #include "native/ssa/form.h"
 
 namespace heddle::native {
 
-namespace {
-
 using ir::Opcode;
 using ir::Sub;
 
-std::uint64_t sign_extended(std::uint64_t value, unsigned bytes) {
-    const unsigned shift = 64 - 8 * bytes;
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
-}
-
-std::uint64_t cut(std::uint64_t value, unsigned bytes) {
-    return bytes >= 8 ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1);
-}
-
-} // namespace
-
 bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result) {
-    if (op.kind != ir::Kind::Alu || ptx::is_float(op.type) || op.type == ir::Type::Pred || op.has(ir::kSaturate))
+    if (op.kind != ir::Kind::Alu)
+        return false;
+    if (op.opcode == Opcode::Setp)
+        return fold_comparison(op, source[0], source[1], result);
+    if (ptx::is_float(op.type) || op.opcode == Opcode::Cvt)
+        return fold_floating(op, source[0], source[1], result);
+    if (op.type == ir::Type::Pred || op.has(ir::kSaturate))
         return false;
     const unsigned bytes = ptx::size_of(op.type);
     if (bytes < 4 || bytes > 8)
@@ -80,6 +73,17 @@ bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint6
     case Opcode::Max: {
         const bool less = negative ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
         result = less == (op.opcode == Opcode::Min) ? a : b;
+        break;
+    }
+    case Opcode::Div:
+    case Opcode::Rem: {
+        const bool overflows = negative && b == ~std::uint64_t{0}; // the smallest number by -1
+        if (b == 0 || overflows)
+            return false;
+        const bool divides = op.opcode == Opcode::Div;
+        const auto x = static_cast<std::int64_t>(a);
+        const auto y = static_cast<std::int64_t>(b);
+        result = !negative ? (divides ? a / b : a % b) : static_cast<std::uint64_t>(divides ? x / y : x % y);
         break;
     }
     case Opcode::Mov:

@@ -42,7 +42,8 @@ void remove_dead_code(SsaForm& form);
 // Makes one load of 8 or 16 bytes of neighbouring loads of shared memory.
 void merge_loads(SsaForm& form);
 
-// The value of an integer operation on constants. False: not folded.
+// The value of an operation on constants: of integers, comparisons, and some of floating point (fold_floating.cpp).
+// False: not folded.
 [[nodiscard]] bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result);
 
 // A constant for a register of 4 or 8 bytes. As in the pool, one of 4 bytes fills both words.

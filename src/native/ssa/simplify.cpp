@@ -54,6 +54,7 @@ private:
             each_source(draft_, op, [&](Place& p) { resolve(p); });
             for (Place& p : form_.kept[i])
                 resolve(p);
+            guard_by_source(op);
             simplify(i, b);
             for (const Place d : op.dst)
                 if (d != ir::kNowhere)
@@ -107,6 +108,26 @@ private:
         find_again(i, b);
     }
 
+    // A guard by !p is a negated guard by p.
+    void guard_by_source(MicroOp& op) {
+        const MicroOp* not_op = definition(op.guard);
+        if (not_op == nullptr || not_op->opcode != Opcode::Not || not_op->type != ir::Type::Pred ||
+            not_op->guard != ir::kNowhere || not_op->has(ir::kSourceNegated) || !is_register(not_op->src[0]))
+            return;
+        op.guard = not_op->src[0];
+        op.guard_negated = !op.guard_negated;
+        changed_ = true;
+    }
+
+    // p | false, p ^ false, p & true.
+    [[nodiscard]] bool neutral_for_predicate(const MicroOp& op) const {
+        if (op.type != ir::Type::Pred || op.has(ir::kSourceNegated) || !is_register(op.src[0]) ||
+            op.src[1] == ir::kNowhere || !is_constant(op.src[1]) || op.src[1] == kUndefined)
+            return false;
+        const bool b = (bits(op.src[1]) & 1) != 0;
+        return op.opcode == Opcode::And ? b : (op.opcode == Opcode::Or || op.opcode == Opcode::Xor) && !b;
+    }
+
     // The source of an op that changes no bit of it.
     [[nodiscard]] Place copy_of(const MicroOp& op) const {
         const Place from = op.src[0];
@@ -114,6 +135,8 @@ private:
             return ir::kNowhere;
         if (op.opcode == Opcode::Mov && op.type == ir::Type::Pred)
             return op.has(ir::kSourceNegated) ? ir::kNowhere : from;
+        if (neutral_for_predicate(op))
+            return from;
         const bool same = is_constant(from) || storage(from) == storage(op.dst[0]);
         if (!same)
             return ir::kNowhere;

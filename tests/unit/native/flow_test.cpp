@@ -12,10 +12,10 @@ constexpr std::string_view kFlowOut = ".param .u64 out";
 const std::string kFlowLong = "red.global.add.u32 [%d1+8], 1;\n";
 
 TEST(NativeCoalescing, ALoopHasNoCopies) {
-    const Compiled c(kFlowBegin +
-                         "mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
-                         "L: add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L;\n"
-                         "st.global.u32 [%d1+4], %r2; ret;",
+    const Compiled c(kFlowBegin + "mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+                                  "L: .pragma \"nounroll\"; add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 "
+                                  "%p2, %r3, %r1; @%p2 bra L;\n"
+                                  "st.global.u32 [%d1+4], %r2; ret;",
                      kFlowOut);
     for (const std::uint32_t b : c.function.order) {
         const auto& code = c.function.blocks[b].code;
@@ -24,6 +24,32 @@ TEST(NativeCoalescing, ALoopHasNoCopies) {
                 EXPECT_NE(i.op, Op::Mov) << to_string(i);
             }
     }
+}
+
+// Four rounds, then single ones: what a value becomes at the end of the four goes round and goes on, and is one
+// register.
+TEST(NativeCoalescing, AValueThatGoesRoundAndOnIsNotCopied) {
+    const Compiled c(kFlowBegin + "mov.u32 %r2, %r1; mov.u32 %r3, 0; mov.u32 %r4, 0;\n"
+                                  "L: add.u32 %r4, %r4, %r2; xor.b32 %r2, %r2, %r4; add.u32 %r3, %r3, 1;\n"
+                                  "setp.lt.u32 %p2, %r3, %r1; @%p2 bra L; st.global.u32 [%d1+4], %r2; ret;",
+                     kFlowOut);
+    const auto& order = c.function.order;
+    const auto four = std::find_if(order.begin(), order.end(), [&](std::uint32_t b) {
+        const auto& code = c.function.blocks[b].code;
+        return !code.empty() && code.back().op == Op::Bra && code.back().target == b;
+    });
+    ASSERT_NE(four, order.end());
+    for (const Instruction& i : c.function.blocks[*four].code)
+        EXPECT_NE(i.op, Op::Mov) << to_string(i);
+}
+
+// A sum under a guard keeps the old value for the other threads, which is the register that it reads.
+TEST(NativeCoalescing, AValueThatAGuardedInstructionChangesIsNotCopied) {
+    const Compiled c(kFlowBegin + "ld.global.u32 %r2, [%d1]; setp.lt.u32 %p2, %r1, 9;\n"
+                                  "@%p2 add.u32 %r2, %r2, %r1; st.global.u32 [%d1+4], %r2; ret;",
+                     kFlowOut);
+    for (const Instruction& i : c.all())
+        EXPECT_FALSE(i.op == Op::Mov && i.src[0].kind == Operand::Kind::Register) << to_string(i);
 }
 
 // Both values are alive together, so the copy stays or both have registers of their own.
@@ -57,7 +83,7 @@ TEST(NativeReconvergence, ABarrierIsSetBeforeTheBranchAndWaitedForWhereThePathsM
 // Threads that leave the loop may hold what the others wait for. A loop that counts has its barrier.
 TEST(NativeReconvergence, NoBarrierStandsAroundALoopThatSpins) {
     const auto loop = [](const std::string& step) {
-        return Compiled(kFlowBegin + "mov.u32 %r2, 0;\nL: " + step + "@%p2 bra L;\n" + kFlowLong +
+        return Compiled(kFlowBegin + "mov.u32 %r2, 0;\nL: .pragma \"nounroll\"; " + step + "@%p2 bra L;\n" + kFlowLong +
                             "st.global.u32 [%d1+4], %r2; ret;",
                         kFlowOut);
     };
@@ -84,7 +110,7 @@ TEST(NativeReconvergence, NestedRegionsHaveBarriersOfTheirOwn) {
 }
 
 TEST(NativeReconvergence, TheBarrierOfALoopIsSetInFrontOfIt) {
-    const Compiled c(kFlowBegin + "mov.u32 %r3, 0; L: " + kFlowLong +
+    const Compiled c(kFlowBegin + "mov.u32 %r3, 0; L: .pragma \"nounroll\"; " + kFlowLong +
                          "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L; st.global.u32 [%d1+4], 1; ret;",
                      kFlowOut);
     ASSERT_EQ(c.count(Op::Bssy), 1U);

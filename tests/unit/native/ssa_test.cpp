@@ -74,5 +74,17 @@ TEST(NativeSsa, ALoopHasAPhiForWhatItChanges) {
     EXPECT_EQ(phis, 1U) << "the sum; the summand is the same in every round";
 }
 
+TEST(NativeSsa, GuardsReadThroughPredicatesThatChangeNothing) {
+    const Form f(kSsaBegin + "setp.eq.u32 %p1, %r1, 1; mov.pred %p2, 0; xor.pred %p3, %p1, %p2; not.pred %p4, %p3;\n"
+                             "@%p4 st.global.u32 [%d1+4], 1; ret;",
+                 ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Xor), 0U);
+    EXPECT_EQ(f.count(ir::Opcode::Not), 0U);
+    const auto ops = f.ops();
+    const auto store = std::find_if(ops.begin(), ops.end(), [](const auto& op) { return op.kind == ir::Kind::Store; });
+    ASSERT_NE(store, ops.end());
+    EXPECT_TRUE(store->guard_negated);
+}
+
 } // namespace
 } // namespace heddle::native::test

@@ -62,7 +62,8 @@ TEST(NativeUniform, ThreadsThatEndLeaveTheOthersTogether) {
 
 TEST(NativeUniform, ALoopThatAllThreadsGoRoundTogetherHasAUniformCounterAndNoBarrier) {
     const Compiled c(kBegin + "mov.u32 %r3, 0; mov.u32 %r6, 0;\n"
-                              "L: add.u32 %r7, %r2, %r3; st.global.u32 [%d3], %r7; red.global.add.u32 [%d1+64], %r2;\n"
+                              "L: .pragma \"nounroll\"; add.u32 %r7, %r2, %r3; st.global.u32 [%d3], %r7; "
+                              "red.global.add.u32 [%d1+64], %r2;\n"
                               "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L; ret;",
                      kParameters);
     EXPECT_EQ(c.count(Op::Uiadd3), 1U);

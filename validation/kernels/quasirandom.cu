@@ -14,6 +14,7 @@ __global__ void generate(float* out, unsigned seed) {
     const unsigned step = blockDim.x * gridDim.x;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < kNumbers; i += step) {
         unsigned value = 0, bits = seed + i;
+#pragma unroll
         for (unsigned b = 0; b < kBits; ++b, bits >>= 1)
             if ((bits & 1) != 0)
                 value ^= directions[threadIdx.y][b];

@@ -24,7 +24,6 @@ __global__ void forward(const float* input, float* weights, float* partial_sums)
     __syncthreads();
     products[ty][tx] = products[ty][tx] * inputs[ty];
     __syncthreads();
-#pragma unroll
     for (int i = 1; static_cast<float>(i) <= __log2f(kSide); ++i) {
         const int power = static_cast<int>(__powf(2, static_cast<float>(i)));
         if (static_cast<int>(ty) % power == 0)

@@ -29,9 +29,15 @@ struct Cluster {
     unsigned blocks = 0;
     std::uint64_t live = 0;    // threads that have not exited
     std::uint64_t arrived = 0; // live threads that have arrived at the barrier in its current phase
+    std::uint64_t phase = 0;   // phases that are complete
 
     [[nodiscard]] bool is_complete() const {
         return arrived != 0 && arrived == live;
+    }
+    // All live threads have arrived: the next phase begins.
+    void begin_phase() {
+        arrived = 0;
+        ++phase;
     }
 };
 

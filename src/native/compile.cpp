@@ -45,9 +45,10 @@ SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
     return form;
 }
 
-// Code with registers, without control bits.
-Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
-                  bool uniform) {
+// Code with registers, without control bits. `spare`: registers that the schedule leaves to the allocation. `fits`: the
+// code has no more registers than the schedule was to leave it.
+Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers, bool uniform,
+                  unsigned spare, bool& fits) {
     Function function;
     function.name = kernel.name;
     function.local_bytes = function.spill_base = form.draft.local_bytes;
@@ -58,10 +59,24 @@ Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& t
     if (uniform)
         select_uniform(function);
     coalesce(function);
-    schedule(function, target, std::min(registers, kMostRegisters) - kUnnamedRegisters - 5); // R1, and some for copies
+    const unsigned most = std::min(registers, kMostRegisters) - kUnnamedRegisters - 5; // R1, and some for copies
+    const unsigned aim = schedule(function, target, most, spare);
     place_barriers(function);
     allocate(function, {registers, kMostPredicates, kMostUniform});
+    fits = function.registers <= aim;
     return function;
+}
+
+// Groups of registers may need more than are alive: then the schedule leaves some.
+Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
+                  bool uniform) {
+    constexpr unsigned kMostSpare = 12;
+    for (unsigned spare = 0;; spare += 4) {
+        bool fits = false;
+        Function function = generate(form, kernel, target, registers, uniform, spare, fits);
+        if (fits || spare == kMostSpare)
+            return function;
+    }
 }
 
 Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers) {

@@ -151,21 +151,23 @@ unsigned most_alive(const Function& function, const Parts& parts, const std::vec
     return static_cast<unsigned>(most);
 }
 
+constexpr unsigned kOthers = kUnnamedRegisters + 1; // R1
+
 // Registers that the code may have without fewer warps on an SM: those of an SM for all of its threads, or, where the
 // order that the code has already needs more, what is left of the unit in which registers are given.
 unsigned registers_without_loss(unsigned alive, const Target& target) {
     constexpr unsigned kUnit = 8;
-    constexpr unsigned kOthers = kUnnamedRegisters + 1; // R1
     const unsigned own = (alive + kOthers + kUnit - 1) / kUnit * kUnit;
-    return std::max(own, target.registers / target.threads) - kOthers;
+    return std::max(own, target.registers / target.threads);
 }
 
 } // namespace
 
-void schedule(Function& function, const Target& target, unsigned registers) {
+unsigned schedule(Function& function, const Target& target, unsigned registers, unsigned spare) {
     const Parts parts(function);
     const std::vector<std::vector<Span>> spans = live_spans(function, parts);
-    registers = std::min(registers, registers_without_loss(most_alive(function, parts, spans), target));
+    const unsigned aim = registers_without_loss(most_alive(function, parts, spans), target);
+    registers = std::min(registers, aim - kOthers - spare);
     std::vector<File> file_of(spans.size(), File::Vector); // by part
     for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
         std::fill(file_of.begin() + parts.begin[v], file_of.begin() + parts.begin[v + 1], function.virtuals[v].file);
@@ -191,6 +193,7 @@ void schedule(Function& function, const Target& target, unsigned registers) {
         block.code = std::move(code);
         begin = end;
     }
+    return aim;
 }
 
 } // namespace heddle::native

@@ -113,7 +113,7 @@ void SyncUnit::arrive_at_cluster(const warp::Flight& flight, exec::Executor& exe
                 release_cluster(cluster, executor, blocks);
             continue;
         }
-        const LaneMask waits = clusters_.wait(slot, flight.group.pc, part.row, lanes);
+        const LaneMask waits = clusters_.wait(cluster, slot, flight.group.pc, part.row, lanes);
         if (waits != 0) {
             at_barriers_ += count_lanes(waits);
             at_cluster_barriers_ += count_lanes(waits);
@@ -135,7 +135,7 @@ void SyncUnit::observe_cluster(const warp::Flight& flight, RowId row, LaneMask l
 
 // All live threads of the cluster have arrived.
 void SyncUnit::release_cluster(exec::Cluster& cluster, exec::Executor& executor, BlockTable& blocks) {
-    cluster.arrived = 0;
+    cluster.begin_phase();
     if (exec::Observer* const observer = executor.observer(); observer != nullptr) [[unlikely]]
         observer->completes_cluster(cluster.id);
     for (unsigned slot = 0; slot < blocks_.size(); ++slot)
@@ -146,7 +146,7 @@ void SyncUnit::release_cluster(exec::Cluster& cluster, exec::Executor& executor,
 }
 
 void SyncUnit::release_block_of_cluster(unsigned slot, BlockTable& blocks) {
-    const std::vector<Wait> waiting = clusters_.complete(slot, blocks.threads_of(slot));
+    const std::vector<Wait> waiting = clusters_.complete(slot);
     for (const Wait& w : waiting) {
         at_barriers_ -= count_lanes(w.part.lanes);
         at_cluster_barriers_ -= count_lanes(w.part.lanes);

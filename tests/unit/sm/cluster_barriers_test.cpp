@@ -22,9 +22,9 @@ protected:
     }
     // The cluster's barrier is complete: both blocks release their threads.
     void complete() {
-        cluster.arrived = 0;
-        released0 = barriers.complete(0, block0);
-        released1 = barriers.complete(1, block1);
+        cluster.begin_phase();
+        released0 = barriers.complete(0);
+        released1 = barriers.complete(1);
     }
 
     const std::vector<warp::Part> block0{{0, kAll}, {1, kAll}}, block1{{2, kEight}};
@@ -54,9 +54,9 @@ TEST_F(ClusterBarrier, AThreadArrivesOnceInAPhase) {
 // Only threads that have arrived wait, each with the place at which it waits.
 TEST_F(ClusterBarrier, CompletionReleasesTheThreadsThatWait) {
     barriers.arrive(cluster, 0, 0xf);
-    EXPECT_EQ(barriers.wait(0, 10, 0, 0x3c), 0xcU);
-    EXPECT_EQ(barriers.wait(0, 20, 0, 0x3), 0x3U);
-    EXPECT_EQ(barriers.wait(0, 10, 1, kAll), 0U); // none of this row has arrived
+    EXPECT_EQ(barriers.wait(cluster, 0, 10, 0, 0x3c), 0xcU);
+    EXPECT_EQ(barriers.wait(cluster, 0, 20, 0, 0x3), 0x3U);
+    EXPECT_EQ(barriers.wait(cluster, 0, 10, 1, kAll), 0U); // none of this row has arrived
     EXPECT_EQ(barriers.waiting(0).size(), 2U);
     EXPECT_TRUE(barriers.waiting(1).empty());
     arrive_all();
@@ -76,10 +76,10 @@ TEST_F(ClusterBarrier, CompletionReleasesTheThreadsThatWait) {
 TEST_F(ClusterBarrier, PhasesFollowEachOther) {
     arrive_all();
     complete();
-    EXPECT_EQ(barriers.wait(0, 10, 0, kAll), 0U);
+    EXPECT_EQ(barriers.wait(cluster, 0, 10, 0, kAll), 0U);
     barriers.arrive(cluster, 0, kAll);
     EXPECT_EQ(cluster.arrived, 32U);
-    EXPECT_EQ(barriers.wait(0, 10, 0, kAll), kAll);
+    EXPECT_EQ(barriers.wait(cluster, 0, 10, 0, kAll), kAll);
     EXPECT_FALSE(cluster.is_complete());
     barriers.arrive(cluster, 1, kAll);
     barriers.arrive(cluster, 2, kEight);
@@ -102,14 +102,28 @@ TEST_F(ClusterBarrier, ThreadsThatExitAreNotExpected) {
     EXPECT_TRUE(cluster.is_complete());
 }
 
+// The phase ends on another SM, and threads of this one exit before they are released here.
+TEST_F(ClusterBarrier, ThreadsThatExitBetweenPhasesAreNotCountedBack) {
+    arrive_all();
+    ASSERT_EQ(barriers.wait(cluster, 0, 10, 0, kAll), kAll);
+    cluster.begin_phase();
+    barriers.exit(cluster, 2, kEight);
+    cluster.live -= 8;
+    EXPECT_EQ(cluster.arrived, 0U);
+    barriers.arrive(cluster, 1, kAll); // its row went on without waiting
+    EXPECT_EQ(cluster.arrived, 32U);
+    EXPECT_EQ(barriers.complete(0).size(), 1U);
+    EXPECT_EQ(barriers.wait(cluster, 0, 20, 1, kAll), kAll); // its arrival counts on
+}
+
 TEST_F(ClusterBarrier, ABlockThatStartsHasNoArrivals) {
     barriers.arrive(cluster, 2, kEight);
-    EXPECT_EQ(barriers.wait(1, 10, 2, kEight), kEight);
+    EXPECT_EQ(barriers.wait(cluster, 1, 10, 2, kEight), kEight);
     exec::Cluster next;
     next.live = 8;
     barriers.begin_block(1, block1);
     EXPECT_TRUE(barriers.waiting(1).empty());
-    EXPECT_EQ(barriers.wait(1, 10, 2, kEight), 0U);
+    EXPECT_EQ(barriers.wait(next, 1, 10, 2, kEight), 0U);
     barriers.arrive(next, 2, kEight);
     EXPECT_EQ(next.arrived, 8U);
     EXPECT_TRUE(next.is_complete());

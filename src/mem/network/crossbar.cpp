@@ -7,8 +7,9 @@ namespace heddle::mem {
 
 template <class PortMask>
 Crossbar<PortMask>::Crossbar(const CrossbarShape& shape)
-    : speedup_(shape.speedup), setup_(shape.setup), fifo_(shape.fifo), allocator_(crossbar_allocators<PortMask>().make(
-                                   shape.allocator, {shape.inputs, shape.outputs, shape.iterations, shape.seed})),
+    : speedup_(shape.speedup), setup_(shape.setup), fifo_(shape.fifo),
+      allocator_(crossbar_allocators<PortMask>().make(shape.allocator,
+                                                      {shape.inputs, shape.outputs, shape.iterations, shape.seed})),
       inputs_(shape.inputs, shape.fifo ? 1 : shape.outputs, shape.input_flits), requests_(shape.inputs, shape.outputs),
       busy_(allocator_->inputs_contend()), outputs_(shape.output_flits, shape.latency) {
     assert(shape.inputs >= 1 && shape.inputs <= PortMask::kSize && shape.outputs >= 1 &&

@@ -1,5 +1,6 @@
 // One network, requests or replies: a crossbar switch with virtual output queues, or a FIFO at each input, and virtual
-// cut-through. Nothing is dropped; packets from one input to one output keep their order. All times are in network cycles.
+// cut-through. Nothing is dropped; packets from one input to one output keep their order. All times are in network
+// cycles.
 //
 // The way of a packet of f flits, with the speed-up s; a slot is the s-th part of a cycle:
 //

@@ -29,8 +29,8 @@ public:
         const std::uint32_t used = used_[output];
         return (mask_if(used == 0) | mask_if(used + flits <= flits_)) != 0;
     }
-    // A packet enters the switch `setup` cycles after cycle `now`, on its way to an output that has_room(). Returns when
-    // it can be taken. Cycles ascend.
+    // A packet enters the switch `setup` cycles after cycle `now`, on its way to an output that has_room(). Returns
+    // when it can be taken. Cycles ascend.
     Cycle put(unsigned output, Packet& packet, Cycle now, Cycle setup = 0) {
         const Cycle done = std::max(now + setup + latency_, link_free_[output]) + packet.flits;
         link_free_[output] = done;

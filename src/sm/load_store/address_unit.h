@@ -58,7 +58,8 @@ private:
     // `ascends`: addresses rise from one to the next, or are all equal.
     void prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
                        bool ascends);
-    // `step`: bytes of an access whose addresses rise from one to the next, or are all equal; 0: the order is not known.
+    // `step`: bytes of an access whose addresses rise from one to the next, or are all equal; 0: the order is not
+    // known.
     void find_sectors(PendingAccess& pending, std::span<const Address> addresses, unsigned step) const;
     // The cycles that the data cache takes for an access, whose busiest bank takes `banks`.
     [[nodiscard]] unsigned data_cycles(unsigned banks, unsigned lines, std::uint64_t bytes);

@@ -28,9 +28,8 @@ struct OperandRead {
 inline void mark_registers_read_again(std::span<std::uint16_t> words) {
     for (auto word = words.begin(); word != words.end(); ++word) {
         OperandRead read = OperandRead::of(*word);
-        read.again = std::any_of(words.begin(), word, [&](std::uint16_t earlier) {
-            return OperandRead::of(earlier).number == read.number;
-        });
+        read.again = std::any_of(words.begin(), word,
+                                 [&](std::uint16_t earlier) { return OperandRead::of(earlier).number == read.number; });
         *word = read.packed();
     }
 }

@@ -107,7 +107,7 @@ private:
 
     const RegisterFileConfig config_;
     const Cycle window_, dispatch_;
-    const std::size_t bank_mask_;        // banks - 1 if they are a power of two, which saves divisions; else 0
+    const std::size_t bank_mask_;               // banks - 1 if they are a power of two, which saves divisions; else 0
     std::vector<ReservationTable> banks_;       // read ports, by bank
     std::vector<ReservationTable> write_ports_; // by bank; empty: writes have no limit but the queue
     std::vector<std::uint64_t> needs_;

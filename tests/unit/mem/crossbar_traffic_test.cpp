@@ -123,8 +123,8 @@ class CrossbarTraffic : public testing::TestWithParam<Kind> {
 protected:
     static CrossbarShape shape() {
         const Kind& k = GetParam();
-        return {k.inputs,    k.outputs,    k.input_flits, k.output_flits, k.speedup, k.latency,
-                k.allocator, k.iterations, 3,             k.fifo,         k.setup};
+        return {k.inputs,     k.outputs, k.input_flits, k.output_flits, k.speedup, k.latency, k.allocator,
+                k.iterations, 3,         k.fifo,        k.setup};
     }
     static constexpr unsigned kPackets = 5000;
 
@@ -197,7 +197,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, CrossbarTraffic,
                                          Kind{"islip", 144, 96, 16, 16, 2, 3, 2}, Kind{"pim", 96, 144, 8, 8, 1, 1, 4},
                                          Kind{"ideal", 65, 66, 8, 7, 1, 1, 1}, Kind{"islip", 20, 1000, 8, 6, 1, 2, 1},
                                          Kind{"islip", 12, 15, 16, 8, 2, 1, 1, true, 1},
-                                         Kind{"pim", 8, 8, 8, 6, 1, 2, 1, true}, Kind{"ideal", 4, 4, 32, 32, 2, 4, 1, false, 3}),
+                                         Kind{"pim", 8, 8, 8, 6, 1, 2, 1, true},
+                                         Kind{"ideal", 4, 4, 32, 32, 2, 4, 1, false, 3}),
                          [](const auto& info) {
                              return std::string(info.param.allocator) + std::to_string(info.index);
                          });

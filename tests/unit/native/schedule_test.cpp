@@ -1,4 +1,6 @@
 // The order of a block.
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "compiled.h"
@@ -37,6 +39,18 @@ TEST(NativeSchedule, VolatileAccessesKeepTheirOrder) {
                          "ld.volatile.global.u32 %r3, [%d1+4]; st.global.u32 [%d1+8], %r3; ret;",
                      kScheduleOut);
     EXPECT_LT(c.place(Op::Stg), c.place(Op::Ldg));
+}
+
+// Loads of 16 bytes need groups of four registers, for which the allocation takes more than are alive. The threads of
+// an SM have 64 registers each on Turing (1024 threads), 32 on Ampere (2048).
+TEST(NativeSchedule, EarlyLoadsOfGroupsCostNoWarps) {
+    std::string body = kScheduleBegin + "mov.u32 %r6, 0;\n";
+    for (unsigned i = 0; i < 40; ++i)
+        body += "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%d2+" + std::to_string(16 * i) +
+                "]; xor.b32 %r6, %r6, %r2; add.u32 %r6, %r6, %r3; xor.b32 %r6, %r6, %r4; add.u32 %r6, %r6, %r5;\n";
+    body += "st.global.u32 [%d1], %r6; ret;";
+    EXPECT_LE(Compiled(body, kScheduleOut, "sm_75").function.registers, 64U);
+    EXPECT_LE(Compiled(body, kScheduleOut, "sm_80").function.registers, 32U);
 }
 
 TEST(NativeSchedule, AccessesStayOnTheirSideOfABarrier) {

@@ -6,15 +6,15 @@
 namespace heddle::native::test {
 namespace {
 
-const std::string kBegin =
+const std::string kUnrollBegin =
     "ld.param.u64 %d1, [out]; ld.param.u32 %r9, [n]; ld.global.f32 %f1, [%d1]; mov.u32 %r1, 0;\n";
 const std::string kEnd = "st.global.f32 [%d1+4], %f1; ret;";
-constexpr const char* kParameters = ".param .u64 out, .param .u32 n";
+constexpr const char* kUnrollParameters = ".param .u64 out, .param .u32 n";
 
 // A round of `size` products and `more`.
 std::string loop(unsigned size, const std::string& bound, const std::string& more = "",
                  const std::string& pragma = "") {
-    std::string body = kBegin + "L:\n" + pragma;
+    std::string body = kUnrollBegin + "L:\n" + pragma;
     for (unsigned i = 0; i < size; ++i)
         body += "fma.rn.f32 %f1, %f1, %f1, %f1;\n";
     return body + more + "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, " + bound + "; @%p1 bra L;\nOUT:\n" + kEnd;
@@ -41,7 +41,7 @@ Rounds of(const Compiled& compiled, unsigned size, Op op = Op::Ffma) {
     return out;
 }
 Rounds rounds(unsigned size, const std::string& bound, const std::string& more = "", const std::string& pragma = "") {
-    return of(Compiled(loop(size, bound, more, pragma), kParameters), size);
+    return of(Compiled(loop(size, bound, more, pragma), kUnrollParameters), size);
 }
 
 TEST(Unroll, ShortConstantLoopsCompletely) {
@@ -76,7 +76,7 @@ TEST(Unroll, OperationsOfWarpsKeepALoopAndBarriersOfBlocksDoNot) {
     EXPECT_EQ(rounds(2, "8", "shfl.sync.down.b32 %f1, %f1, 1, 31, -1;\n"), (Rounds{1, true}));
     EXPECT_EQ(rounds(2, "8", "membar.gl;\n"), (Rounds{1, true}));
     EXPECT_EQ(rounds(2, "8", "div.rn.f32 %f1, %f1, %f1;\n"), (Rounds{1, true}));
-    const Compiled barrier(loop(2, "8", "bar.sync 0;\n"), kParameters);
+    const Compiled barrier(loop(2, "8", "bar.sync 0;\n"), kUnrollParameters);
     EXPECT_EQ(of(barrier, 2), (Rounds{8, false}));
     EXPECT_EQ(barrier.count(Op::Bar), 8U);
 }
@@ -98,12 +98,12 @@ TEST(Unroll, OtherExits) {
 
 TEST(Unroll, ANestCountsAsOneLoop) {
     const auto nest = [](const std::string& outer, const std::string& inner) {
-        return of(Compiled(kBegin +
+        return of(Compiled(kUnrollBegin +
                                "A: mov.u32 %r2, 0;\nB: fma.rn.f32 %f1, %f1, %f1, %f1; mul.f32 %f1, %f1, %f1;\n"
                                "add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, " +
                                inner + "; @%p1 bra B;\nadd.s32 %r1, %r1, 1; setp.lt.s32 %p2, %r1, " + outer +
                                "; @%p2 bra A;\n" + kEnd,
-                           kParameters),
+                           kUnrollParameters),
                   1);
     };
     EXPECT_EQ(nest("4", "3"), (Rounds{12, false}));
@@ -113,13 +113,13 @@ TEST(Unroll, ANestCountsAsOneLoop) {
 
 // The counter is constant in each round: addresses are displacements, and neighbouring loads are joined.
 TEST(Unroll, AddressesOfRoundsAreConstants) {
-    const Compiled c(kBegin +
+    const Compiled c(kUnrollBegin +
                          ".shared .align 16 .b8 s[64];\n"
                          "L: shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;\n"
                          "ld.shared.f32 %f2, [%r3]; add.f32 %f1, %f1, %f2;\n"
                          "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 8; @%p1 bra L;\n" +
                          kEnd,
-                     kParameters);
+                     kUnrollParameters);
     EXPECT_EQ(c.count(Op::Lds), 2U);
     EXPECT_EQ(c.first(Op::Lds).mods.vector, 4);
     EXPECT_EQ(c.count(Op::Fadd), 8U);
@@ -127,33 +127,34 @@ TEST(Unroll, AddressesOfRoundsAreConstants) {
 
 // A branch on the counter is decided, and the test of a conversion of it.
 TEST(Unroll, BranchesOnTheCounterGo) {
-    const Compiled c(loop(1, "4", "setp.ne.s32 %p2, %r1, 2; @%p2 bra N; mul.f32 %f1, %f1, %f1;\nN:\n"), kParameters);
+    const Compiled c(loop(1, "4", "setp.ne.s32 %p2, %r1, 2; @%p2 bra N; mul.f32 %f1, %f1, %f1;\nN:\n"),
+                     kUnrollParameters);
     EXPECT_EQ(c.count(Op::Ffma), 4U);
     EXPECT_EQ(c.count(Op::Fmul), 1U);
     EXPECT_EQ(c.count(Op::Bra), 0U);
     EXPECT_EQ(c.count(Op::Fmul) + c.count(Op::Ffma), 5U);
     EXPECT_FALSE(c.first(Op::Fmul).is_guarded());
-    const Compiled f(kBegin +
+    const Compiled f(kUnrollBegin +
                          "L: fma.rn.f32 %f1, %f1, %f1, %f1; add.s32 %r1, %r1, 1; cvt.rn.f32.s32 %f2, %r1;\n"
                          "lg2.approx.f32 %f3, 0f41800000; setp.lt.f32 %p1, %f2, %f3; @%p1 bra L;\n" +
                          kEnd,
-                     kParameters);
+                     kUnrollParameters);
     EXPECT_EQ(of(f, 1), (Rounds{4, false})) << "log2 16";
 }
 
 // Code that no path reaches goes to the middle of the loop.
 TEST(Unroll, UnreachableCodeGoes) {
-    const Compiled c(kBegin +
+    const Compiled c(kUnrollBegin +
                          "bra L; M: bra N;\nL: fma.rn.f32 %f1, %f1, %f1, %f1; setp.gt.f32 %p2, %f1, 0f40000000;\n"
                          "@%p2 bra OUT;\nN: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 4; @%p1 bra L;\nOUT:\n" +
                          kEnd,
-                     kParameters);
+                     kUnrollParameters);
     EXPECT_EQ(of(c, 1), (Rounds{4, false}));
 }
 
 // A copy is at the line of its original.
 TEST(Unroll, CopiesKeepTheirOrigin) {
-    const Compiled c(loop(1, "4"), kParameters);
+    const Compiled c(loop(1, "4"), kUnrollParameters);
     std::vector<Pc> pcs;
     for (const Instruction& i : c.all())
         if (i.op == Op::Ffma)

@@ -39,11 +39,11 @@ TEST(MemorySystem, AnAnswerInParts) {
     EXPECT_EQ(rig.reply_at(1), 100 + 36 + 300 + 3U);
     EXPECT_EQ(rig.counter("reply_network.packets"), 4U);
     EXPECT_EQ(rig.counter("reply_network.flits"), 8U);
-    rig.read(0, 1000, 0, 2, 48); // 32 bytes and 16
-    rig.read(1, 1000, 0, 3, 32); // one packet, behind them
+    rig.read(0, 1000, 0, 2, 48); // 32 bytes in 2 flits, and 16 in one
+    rig.read(1, 1000, 0, 3, 32); // one packet of 2 flits, behind them
     rig.run_to(2000);
     EXPECT_EQ(rig.counter("reply_network.packets"), 4 + 3U);
-    EXPECT_EQ(rig.counter("reply_network.flits"), 8 + 6U);
+    EXPECT_EQ(rig.counter("reply_network.flits"), 8 + 5U);
     EXPECT_EQ(rig.memory_system.open_requests(), 0U);
 }
 

@@ -58,7 +58,7 @@ unsigned Selector::storage(Place p) const {
     return form_.draft.registers[p].storage();
 }
 std::uint64_t Selector::bits(Place p) const {
-    return form_.draft.constants[p & ~ir::kPool].bits;
+    return native::bits_of(form_.draft, p);
 }
 
 const ir::MicroOp* Selector::definition(Place p) const {

@@ -46,6 +46,11 @@ void merge_loads(SsaForm& form);
 // False: not folded.
 [[nodiscard]] bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result);
 
+// The value of a constant.
+[[nodiscard]] inline std::uint64_t bits_of(const ir::Draft& draft, ir::Place constant) {
+    return draft.constants[constant & ~ir::kPool].bits;
+}
+
 // A constant for a register of 4 or 8 bytes. As in the pool, one of 4 bytes fills both words.
 [[nodiscard]] ir::Place constant_place(ir::Draft& draft, std::uint64_t bits, unsigned bytes);
 

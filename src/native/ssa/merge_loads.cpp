@@ -54,7 +54,7 @@ private:
     };
 
     [[nodiscard]] std::uint64_t bits(Place p) const {
-        return form_.draft.constants[p & ~ir::kPool].bits;
+        return bits_of(form_.draft, p);
     }
     // An absolute address has its constant in the displacement.
     [[nodiscard]] Place base_of(MicroOp& op) const {

@@ -86,7 +86,7 @@ private:
         return p != ir::kNowhere && is_register(p) && definition_[p] != kNone ? &draft_.ops[definition_[p]] : nullptr;
     }
     [[nodiscard]] std::uint64_t bits(Place p) const {
-        return draft_.constants[p & ~ir::kPool].bits;
+        return bits_of(draft_, p);
     }
     [[nodiscard]] unsigned storage(Place p) const {
         return draft_.registers[p].storage();

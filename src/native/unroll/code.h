@@ -36,9 +36,6 @@ public:
     void jump(Label to, std::uint32_t old);
     // All blocks that a path reaches but those of a loop: code that none reaches may go to the middle of it.
     void append_around(const SsaForm& form, const std::vector<bool>& loop);
-    [[nodiscard]] Mark& last_mark() {
-        return items_.back().mark;
-    }
     // Removes jumps to what follows and ops that no path reaches, and puts the result into the code.
     void finish();
 

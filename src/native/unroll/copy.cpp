@@ -35,19 +35,19 @@ void LoopCopier::append_block(std::uint32_t block, const Copy& copy, Test test) 
 void LoopCopier::append_end(std::uint32_t block, const Copy& copy, Test test) {
     const std::uint32_t last = form_.cfg.blocks[block].end - 1;
     MicroOp op = code_.recovered.draft.ops[last];
-    const auto to = [&](std::uint32_t b) { return label_of(copy, b); };
     if (block == trips_.exit.block) {
         if (test == Test::Part) {
             op.guard = goes_on_;
             op.guard_negated = false;
-            to_.append(op, last, to(trips_.exit.inside));
+            to_.append(op, last, label_of(copy, trips_.exit.inside));
             return to_.jump(behind_, last);
         }
-        return to_.jump(to(test == Test::Stays ? trips_.exit.inside : trips_.exit.outside), last);
+        return to_.jump(label_of(copy, test == Test::Stays ? trips_.exit.inside : trips_.exit.outside), last);
     }
-    to_.append(op, last, op.kind == ir::Kind::Branch ? to(form_.cfg.block_of[op.target]) : Rewriter::kNoLabel);
+    to_.append(op, last,
+               op.kind == ir::Kind::Branch ? label_of(copy, form_.cfg.block_of[op.target]) : Rewriter::kNoLabel);
     if (ir::falls_through(op) && block + 1 < form_.cfg.blocks.size())
-        to_.jump(to(block + 1), last);
+        to_.jump(label_of(copy, block + 1), last);
 }
 
 void LoopCopier::append_copy(const Copy& copy, Test test) {

@@ -97,11 +97,11 @@ private:
         out.how = out.operand == 0 ? compare.sub : mirrored(compare.sub);
         out.how = stays ? out.how : inverted(out.how);
         out.type = compare.type;
-        const std::uint64_t step = form_.draft.constants[definitions_.past_copies(addition.src[1]) & ~ir::kPool].bits;
+        const std::uint64_t step = bits_of(form_.draft, definitions_.past_copies(addition.src[1]));
         out.step =
             bytes == 8 ? static_cast<std::int64_t>(step) : static_cast<std::int64_t>(static_cast<std::int32_t>(step));
         if (is_constant(bound) && bound != kUndefined)
-            out.bound = form_.draft.constants[bound & ~ir::kPool].bits;
+            out.bound = bits_of(form_.draft, bound);
         // The register that the sum reads is the one that it writes.
         const std::uint32_t number = definitions_.number(addition.dst[0]);
         out.variable = draft_.ops[number].dst[0];

@@ -13,10 +13,6 @@ using ir::MicroOp;
 using ir::Opcode;
 using ir::Place;
 
-std::uint64_t bits_of(const SsaForm& form, Place constant) {
-    return form.draft.constants[constant & ~ir::kPool].bits;
-}
-
 // The one value that a phi has from outside the loop, or from inside it; kNowhere: several.
 Place value_from(const SsaForm& form, const Definitions& definitions, const InnerLoop& loop, const Phi& phi,
                  bool inside) {
@@ -51,7 +47,7 @@ public:
         if (place == ir::kNowhere || place == kUndefined || steps == kMostSteps)
             return std::nullopt;
         if (is_constant(place))
-            return bits_of(form_, place);
+            return bits_of(form_.draft, place);
         if (const auto found = now_.find(place); found != now_.end())
             return found->second;
         const MicroOp* op = definitions_.op(place);
@@ -134,7 +130,7 @@ std::vector<Induction> inductions(const SsaForm& form, const Definitions& defini
         Induction induction{&phi, std::nullopt, op};
         std::uint64_t result = 0; // whether such sums are folded
         if (begin != ir::kNowhere && is_constant(begin) && begin != kUndefined && fold(*op, {0, 0, 0}, result))
-            induction.begin = bits_of(form, begin);
+            induction.begin = bits_of(form.draft, begin);
         out.push_back(induction);
     }
     return out;

@@ -114,8 +114,7 @@ void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address>
 void AddressUnit::find_sectors(PendingAccess& pending, std::span<const Address> addresses, unsigned step) const {
     const auto shift = static_cast<unsigned>(std::countr_zero(data_config_.sector));
     const Address last = data_config_.line / data_config_.sector - 1;
-    const Address reach = addresses.back() - addresses.front();
-    if (pending.lines == 1 && step != 0 && (reach == 0 || reach == (addresses.size() - 1) * step)) {
+    if (pending.lines == 1 && step != 0 && have_no_gap(addresses, step)) {
         const auto from = static_cast<unsigned>(addresses.front() >> shift & last);
         const auto to = static_cast<unsigned>(addresses.back() >> shift & last);
         pending.sectors[0] = static_cast<mem::SectorMask>((2U << to) - (1U << from));

@@ -207,10 +207,9 @@ unsigned most_of_a_bank(std::span<const Address> offsets, unsigned bytes, unsign
 } // namespace
 
 unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks, bool ascend) {
-    if (ascend && bytes >= 4 && offsets.size() <= banks) { // first and last tell whether there are gaps
-        const Address reach = offsets.back() - offsets.front();
-        if (reach == 0 || reach == (offsets.size() - 1) * bytes)
-            return static_cast<unsigned>(((reach == 0 ? 1 : offsets.size()) * words_of(bytes) + banks - 1) / banks);
+    if (ascend && bytes >= 4 && offsets.size() <= banks && have_no_gap(offsets, bytes)) {
+        const std::size_t distinct = offsets.back() == offsets.front() ? 1 : offsets.size();
+        return static_cast<unsigned>((distinct * words_of(bytes) + banks - 1) / banks);
     }
     const bool none_wraps = banks % words_of(bytes) == 0; // aligned accesses: from the last bank to bank 0
     if (none_wraps && begin_in_different_banks(offsets, Banks(banks)))

@@ -13,6 +13,13 @@ namespace heddle::sm {
 // first appearance; returns their number.
 unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift, Address* lines);
 
+// Whether addresses of accesses of `bytes` each, which rise from one to the next or are all equal, leave no gap: their
+// first and last tell it.
+[[nodiscard]] inline bool have_no_gap(std::span<const Address> addresses, unsigned bytes) {
+    const Address reach = addresses.back() - addresses.front();
+    return reach == 0 || reach == (addresses.size() - 1) * bytes;
+}
+
 // Counts the accesses to each of the distinct lines, by index in `lines`.
 void count_on_lines(std::span<const Address> addresses, unsigned line_shift, std::span<const Address> lines,
                     std::uint16_t* counts);

@@ -43,9 +43,11 @@ public:
         const Cycle written = s.registers->issue<kPlain>(op, row, now, *s.pipes[pipe], open, cycles);
         set_open(sub_core, pipe, open);
         if constexpr (!kPlain) {
-            const ReadPorts* const ports = s.registers->ports();
-            if (ports != nullptr && op.fixed && ports->open() > now + 1) // a sub-core issues once a cycle
-                hold_fixed(sub_core, ports->open());
+            if (const ReadPorts* const ports = s.registers->ports(); ports != nullptr && op.fixed) {
+                held_[sub_core] = 0;
+                if (ports->open() > now + 1) // a sub-core issues once a cycle
+                    hold_fixed(sub_core, ports->open());
+            }
             if (unions_ != 0)
                 open_unions(sub_core);
         }

@@ -59,6 +59,24 @@ TEST_F(Volta, PipesOfASubCoreAreItsOwn) {
     EXPECT_EQ(sub_cores.opens(1)[kFp], 0U);
 }
 
+// Three registers of one bank with one port take the three read stages, so the third instruction waits in Allocate for
+// the second. An instruction that does not wait ends the hold.
+TEST(SubCores, AllocateHoldsThePipesUntilAnInstructionPasses) {
+    std::vector<std::string> settings = kVolta;
+    settings.insert(settings.end(), {"sub_core.read_stages=3", "register_file.banks=2", "register_file.ports=1"});
+    const config::Machine machine = config::Machine::defaults(settings);
+    const PipeTable table(machine);
+    SubCores sub_cores(machine, table);
+    Decoded op = op_on(kFp, 4, 1, {OperandRead{2, 0}.packed(), OperandRead{4, 1}.packed(), OperandRead{6, 2}.packed()});
+    op.fixed = true;
+    for (Cycle now = 100; now < 103; ++now)
+        sub_cores.issue(0, op, 0, now);
+    EXPECT_NE(sub_cores.held(0) >> kInt & 1, 0);
+    EXPECT_EQ(sub_cores.held(1), 0);
+    sub_cores.issue(0, op, 0, 200);
+    EXPECT_EQ(sub_cores.held(0), 0);
+}
+
 // One double-precision pipe: each of the four begins four cycles behind the one before, and all see when it is open.
 TEST_F(Volta, APipeForAllSubCores) {
     for (unsigned s = 0; s < 4; ++s)

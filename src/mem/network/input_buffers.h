@@ -22,7 +22,8 @@ namespace heddle::mem {
 template <class PortMask>
 class InputBuffers {
 public:
-    static constexpr Cycle kAhead = MaskWheel<PortMask>::kSpan; // see put()
+    // See put(). Packets are put a window and the way to the network ahead: three times 64 cycles and more.
+    static constexpr Cycle kAhead = 256;
 
     // `queues`: of one input, as many as there are outputs, or 1: a FIFO. `flits`: the room of one input.
     InputBuffers(unsigned inputs, unsigned queues, unsigned flits)
@@ -99,7 +100,7 @@ private:
     std::array<Cycle, PortMask::kSize> link_free_{};
     std::array<std::uint32_t, PortMask::kSize> used_{};
     std::array<PacketList<&Packet::behind>, PortMask::kSize> on_link_; // packets whose first flit is not collected
-    MaskWheel<PortMask> arriving_; // inputs, by the cycle in which the first packet of on_link_ arrives
+    MaskWheel<PortMask, kAhead> arriving_; // inputs, by the cycle in which the first packet of on_link_ arrives
     PortMask freed_;
     std::vector<PacketList<&Packet::next>> queues_;
 };

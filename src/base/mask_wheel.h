@@ -65,8 +65,8 @@ private:
         return kNever;
     }
 
-    std::array<Mask, kSpan> entries_{};              // of moment t: entry t modulo the span
-    std::array<std::uint64_t, kWords> occupied_{};   // bit i: entry i is not empty
+    std::array<Mask, kSpan> entries_{};            // of moment t: entry t modulo the span
+    std::array<std::uint64_t, kWords> occupied_{}; // bit i: entry i is not empty
     Cycle next_ = kNever;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "sm/sub_core/config.h"
 
@@ -9,46 +10,44 @@ namespace heddle::sm {
 
 ReadPorts::ReadPorts(const RegisterFileConfig& config, Cycle window, Cycle dispatch)
     : config_(config), window_(window), dispatch_(dispatch),
-      bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0),
-      banks_(config.banks, ReservationTable(config.ports, kReach)),
-      write_ports_(config.has_write_ports() ? config.banks : 0, ReservationTable(config.write_ports, kReach)),
-      needs_(config.banks), cache_(config.banks) {}
+      bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0), read_ports_(config.banks, config.ports),
+      write_ports_(config.banks, config.has_write_ports() ? config.write_ports : 0) {}
 
-bool ReadPorts::hits(OperandRead read, RowId warp) {
+bool ReadPorts::hits(OperandRead read, std::size_t bank, RowId warp) {
     if (!config_.cache || read.place >= kPlaces)
         return false;
-    Entry& entry = cache_[bank_of(read.number)][read.place];
-    const bool hit = entry.valid && entry.warp == warp && entry.number == read.number;
-    entry = {read.reuse, warp, read.number};
-    return hit;
+    const Entry wanted = entry_of(read.number, warp);
+    return std::exchange(cache_[bank][read.place], read.reuse ? wanted : 0) == wanted;
 }
 
 void ReadPorts::find_needs(const Decoded& op, RowId warp, unsigned cycles) {
-    std::fill(needs_.begin(), needs_.end(), 0);
+    needs_ = {};
     for (unsigned i = 0; i < op.reads; ++i) {
         const OperandRead read = OperandRead::of(op.read[i]);
-        if (hits(read, warp))
+        const std::size_t bank = bank_of(read.number);
+        if (hits(read, bank, warp))
             ++stats_.hits;
         else if (!read.again)
-            needs_[bank_of(read.number)] += cycles;
+            needs_[bank] = static_cast<std::uint16_t>(needs_[bank] + cycles);
     }
 }
 
 bool ReadPorts::ports_are_free(Cycle from) const {
-    if (config_.ports == 0)
+    if (!read_ports_.there_are())
         return true;
-    for (std::size_t bank = 0; bank < banks_.size(); ++bank)
-        if (const std::uint64_t needed = std::min(needs_[bank], config_.ports * window_);
-            needed != 0 && banks_[bank].left(from, window_) < needed)
+    for (std::size_t bank = 0; bank < config_.banks; ++bank)
+        if (const std::uint64_t needed = std::min<std::uint64_t>(needs_[bank], config_.ports * window_);
+            needed != 0 && read_ports_.free_in(bank, from, static_cast<unsigned>(window_)) < needed)
             return false;
     return true;
 }
 
-bool ReadPorts::queue_has_room(const Decoded& op, Cycle from) const {
+Cycle ReadPorts::leaves_queue(const Decoded& op, Cycle from) const {
+    const Cycle comes = from + window_ - 1 + dispatch_ + op.latency;
     if (config_.queue == 0 || op.results_written == 0)
-        return true;
-    const Cycle written = from + window_ - 1 + dispatch_ + op.latency;
-    return writes_.first_free(written, op.results_written) < written + config_.queue;
+        return comes;
+    const Cycle written = writes_.first_free(comes, op.results_written);
+    return written < comes + config_.queue ? written : kNever;
 }
 
 Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles) {
@@ -58,22 +57,17 @@ Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, 
     for (;; ++at) {
         if (!ports_are_free(at))
             ++stats_.port_cycles;
-        else if (!queue_has_room(op, at))
+        else if ((written_ = leaves_queue(op, at)) == kNever)
             ++stats_.queue_cycles;
         else
             break;
     }
     entered_ = at;
     Cycle end = at + window_;
-    for (std::size_t bank = 0; bank < banks_.size(); ++bank)
-        for (std::uint64_t n = 0; n < needs_[bank]; ++n) {
-            ++stats_.reads;
-            if (config_.ports != 0)
-                end = std::max(end, banks_[bank].book(at) + 1);
-        }
-    written_ = at + window_ - 1 + dispatch_ + op.latency;
+    for (std::size_t bank = 0; bank < config_.banks; ++bank)
+        for (unsigned n = 0; n < needs_[bank]; ++n)
+            end = std::max(end, read(bank, at));
     if (config_.queue != 0 && op.results_written != 0) {
-        written_ = writes_.first_free(written_, op.results_written);
         writes_.take(written_, op.results_written);
         write_results(op, written_);
         written_ += op.results_written - 1U;
@@ -81,42 +75,39 @@ Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, 
     return end;
 }
 
+// Reads a register of a bank at the first chance from `at` on. Returns the cycle behind it; `at` if no ports limit it.
+inline Cycle ReadPorts::read(std::size_t bank, Cycle at) {
+    ++stats_.reads;
+    return read_ports_.there_are() ? read_ports_.book(bank, at) + 1 : at;
+}
+
 // The results are written one a cycle, from `first` on.
 void ReadPorts::write_results(const Decoded& op, Cycle first) {
-    for (unsigned n = 0; n < op.results_written && !write_ports_.empty(); ++n)
-        write_ports_[bank_of(op.first_result + n)].book(first + n);
+    for (unsigned n = 0; n < op.results_written && write_ports_.there_are(); ++n)
+        write_ports_.book(bank_of(op.first_result + n), first + n);
 }
 
 Cycle ReadPorts::write_load(const Decoded& op, Cycle at) {
-    const std::size_t banks = std::min<std::size_t>(op.results_written, banks_.size());
-    const auto bank = [&](std::size_t n) -> ReservationTable& {
-        return write_ports_[bank_of(op.first_result + static_cast<unsigned>(n))];
-    };
+    const auto banks = std::min<unsigned>(op.results_written, static_cast<unsigned>(config_.banks));
     const auto is_free = [&](Cycle cycle) {
-        for (std::size_t n = 0; n < banks; ++n)
-            if (bank(n).left(cycle, 1) == 0)
+        for (unsigned n = 0; n < banks; ++n)
+            if (write_ports_.free_in(bank_of(op.first_result + n), cycle, 1) == 0)
                 return false;
         return true;
     };
     for (; !is_free(at); ++at)
         ++stats_.load_cycles;
-    for (std::size_t n = 0; n < banks; ++n)
-        bank(n).take(at);
+    for (unsigned n = 0; n < banks; ++n)
+        write_ports_.book(bank_of(op.first_result + n), at);
     return at;
 }
 
 Cycle ReadPorts::read_freely(const Decoded& op, Cycle from, unsigned cycles) {
     Cycle end = from + window_;
     for (unsigned i = 0; i < op.reads; ++i) {
-        const OperandRead read = OperandRead::of(op.read[i]);
-        if (read.again)
-            continue;
-        ReservationTable& bank = banks_[bank_of(read.number)];
-        for (unsigned n = 0; n < cycles; ++n) {
-            ++stats_.reads;
-            if (config_.ports != 0)
-                end = std::max(end, bank.book(from) + 1);
-        }
+        const OperandRead operand = OperandRead::of(op.read[i]);
+        for (unsigned n = operand.again ? cycles : 0; n < cycles; ++n)
+            end = std::max(end, read(bank_of(operand.number), from));
     }
     return end;
 }

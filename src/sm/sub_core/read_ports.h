@@ -26,9 +26,9 @@
 #include <vector>
 
 #include "config/parameter.h"
+#include "sm/sub_core/bank_ports.h"
 #include "sm/sub_core/decoded.h"
 #include "sm/sub_core/operand_read.h"
-#include "sm/sub_core/reservation_table.h"
 #include "stats/statistic.h"
 
 namespace heddle::sm {
@@ -84,36 +84,40 @@ public:
 
 private:
     static constexpr unsigned kPlaces = 3; // of operands that the cache has entries for
-    struct Entry {
-        bool valid = false;
-        RowId warp = 0;
-        std::uint8_t number = 0;
-    };
+    static constexpr std::size_t kMostBanks = 8;
+
+    // What an entry of the cache holds; 0: nothing.
+    using Entry = std::uint32_t;
+    [[nodiscard]] static Entry entry_of(unsigned number, RowId warp) {
+        return 1U << 31 | static_cast<Entry>(warp) << 8 | number;
+    }
 
     Cycle allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles);
     Cycle read_freely(const Decoded& op, Cycle from, unsigned cycles);
-    [[nodiscard]] bool hits(OperandRead read, RowId warp);
+    [[nodiscard]] bool hits(OperandRead read, std::size_t bank, RowId warp);
     // Finds how many ports an instruction needs of each bank: needs_.
     void find_needs(const Decoded& op, RowId warp, unsigned cycles);
     [[nodiscard]] bool ports_are_free(Cycle from) const;
+    Cycle read(std::size_t bank, Cycle at);
     void write_results(const Decoded& op, Cycle first);
-    [[nodiscard]] bool queue_has_room(const Decoded& op, Cycle from) const;
+    // The cycle in which an instruction that reads from `from` on writes its first result; kNever when the queue has no
+    // room for its results.
+    [[nodiscard]] Cycle leaves_queue(const Decoded& op, Cycle from) const;
 
-    static constexpr Cycle kReach = 1024; // a port is taken less than so many cycles ahead
     // The bank of a register.
     [[nodiscard]] std::size_t bank_of(unsigned number) const {
-        return bank_mask_ != 0 ? number & bank_mask_ : number % banks_.size();
+        return bank_mask_ != 0 ? number & bank_mask_ : number % config_.banks;
     }
 
     const RegisterFileConfig config_;
     const Cycle window_, dispatch_;
-    const std::size_t bank_mask_;               // banks - 1 if they are a power of two, which saves divisions; else 0
-    std::vector<ReservationTable> banks_;       // read ports, by bank
-    std::vector<ReservationTable> write_ports_; // by bank; empty: writes have no limit but the queue
-    std::vector<std::uint64_t> needs_;
-    std::vector<std::array<Entry, kPlaces>> cache_; // by bank
-    UnitReservations writes_;                       // of the queue: one result a cycle
-    Cycle entered_ = 0;                             // the cycle in which the last instruction left Allocate
+    const std::size_t bank_mask_; // banks - 1 if they are a power of two, which saves divisions; else 0
+    BankPorts read_ports_;
+    BankPorts write_ports_; // none: writes have no limit but the queue
+    std::array<std::uint16_t, kMostBanks> needs_{};
+    std::array<std::array<Entry, kPlaces>, kMostBanks> cache_{}; // by bank
+    UnitReservations writes_;                                    // of the queue: one result a cycle
+    Cycle entered_ = 0; // the cycle in which the last instruction left Allocate
     Cycle open_ = 0;
     Cycle written_ = 0;
     RegisterFileStats stats_;

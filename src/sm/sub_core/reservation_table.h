@@ -27,7 +27,6 @@ public:
         for (std::size_t place = 1; place < stride_; ++place)
             if ((group[place] & cycle_bit) == 0) [[likely]] {
                 group[place] |= cycle_bit;
-                end_ = std::max(end_, at + 1);
                 return true;
             }
         return false;
@@ -38,29 +37,9 @@ public:
             ++at;
         return at;
     }
-    // The places left in `cycles` cycles from `from` on, at most 64 cycles.
-    [[nodiscard]] std::uint64_t left(Cycle from, Cycle cycles) const {
-        std::uint64_t places = (stride_ - 1) * cycles;
-        if (from >= end_)
-            return places;
-        const std::uint64_t window = ~std::uint64_t{0} >> (kWordCycles - cycles);
-        for (std::size_t place = 1; place < stride_; ++place)
-            places -= static_cast<unsigned>(std::popcount(taken(place, from) & window));
-        return places;
-    }
 
 private:
     static constexpr Cycle kWordCycles = 64; // cycles in a word, a bit each
-
-    // The cycles from `from` on in which a place is taken, a bit each.
-    [[nodiscard]] std::uint64_t taken(std::size_t place, Cycle from) const {
-        const auto word = [&](Cycle number) {
-            const std::uint64_t* const group = groups_.data() + (number & index_mask_) * stride_;
-            return group[place] & mask_if(*group == number + 1);
-        };
-        const Cycle number = from / kWordCycles, shift = from % kWordCycles;
-        return word(number) >> shift | word(number + 1) << 1 << (kWordCycles - 1 - shift);
-    }
 
     // The words of 64 cycles: their number plus one (0: never used), then for each place a mask of the cycles taken.
     std::uint64_t* group_of(Cycle number) {
@@ -72,7 +51,6 @@ private:
         return group;
     }
 
-    Cycle end_ = 0;                     // behind the last cycle in which a place is taken
     std::size_t stride_;                // words of a group
     Cycle index_mask_;                  // the number of groups, a power of two, less one
     std::vector<std::uint64_t> groups_; // a ring
@@ -85,6 +63,18 @@ public:
     // The first of `cycles` free cycles in a row, from `at` on.
     [[nodiscard]] Cycle first_free(Cycle at, unsigned cycles) const {
         return at >= end_ ? at : first_gap(at, cycles);
+    }
+    // The free cycles among `cycles` cycles from `from` on, at most 64.
+    [[nodiscard]] unsigned free_in(Cycle from, unsigned cycles) const {
+        if (from >= end_)
+            return cycles;
+        const Cycle booked = std::min<Cycle>(end_ - from, cycles); // cycles before the end of the last booking
+        const Cycle lowest = end_ - from - booked;                 // the bit of the last of them
+        if (lowest >= kSpan)
+            return 0;
+        const Cycle in_mask = std::min(booked, kSpan - lowest);
+        const auto free = static_cast<unsigned>(std::popcount(~(taken_ >> lowest) & ones(in_mask)));
+        return free + cycles - static_cast<unsigned>(booked);
     }
     // Takes cycles, which must be free.
     void take(Cycle start, unsigned cycles) {

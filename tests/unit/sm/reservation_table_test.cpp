@@ -127,21 +127,29 @@ TEST(UnitReservations, DoesNotLookAtMoreThan64CyclesBeforeTheEndOfTheLast) {
     EXPECT_EQ(port.first_free(36, 62), 101); // 39 to 99 are 61
 }
 
-TEST(ReservationTable, PlacesLeftAgainstACount) {
+TEST(UnitReservations, FreeCyclesAgainstASetOfThem) {
     std::mt19937 random(6);
-    constexpr unsigned kPlaces = 2;
-    ReservationTable table(kPlaces, 256);
-    std::map<Cycle, unsigned> taken;
+    UnitReservations port;
+    std::set<Cycle> taken;
     Cycle now = 0;
     for (int i = 0; i < 20000; ++i) {
-        now += random() % 3;
-        ++taken[table.book(now + random() % 100)];
-        const Cycle from = now + random() % 100, cycles = 1 + random() % 64;
-        std::uint64_t left = kPlaces * cycles;
-        for (auto at = taken.lower_bound(from); at != taken.end() && at->first < from + cycles; ++at)
-            left -= at->second;
-        ASSERT_EQ(table.left(from, cycles), left) << cycles << " cycles from " << from << " on";
+        now += 1 + random() % 3;
+        taken.insert(port.book(now + random() % 20));
+        const Cycle from = now + random() % 100;
+        const unsigned cycles = 1 + random() % 64;
+        const auto count = std::distance(taken.lower_bound(from), taken.lower_bound(from + cycles));
+        ASSERT_EQ(port.free_in(from, cycles), cycles - static_cast<unsigned>(count))
+            << cycles << " cycles from " << from << " on";
     }
+}
+
+TEST(UnitReservations, CyclesBeforeTheMaskAreNotFree) {
+    UnitReservations port;
+    port.book(163);                        // the mask: 100 to 163
+    EXPECT_EQ(port.free_in(90, 10), 0U);   // 90 to 99
+    EXPECT_EQ(port.free_in(90, 20), 10U);  // 100 to 109
+    EXPECT_EQ(port.free_in(100, 64), 63U); // all but 163
+    EXPECT_EQ(port.free_in(160, 8), 7U);
 }
 
 // Nothing is given twice, and nothing waits while there is a free cycle.

@@ -1,0 +1,46 @@
+// Ports of register banks: each serves one register a cycle.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "sm/sub_core/reservation_table.h"
+
+namespace heddle::sm {
+
+class BankPorts {
+public:
+    // `ports`: of each bank; with 0 no bank has any, and nothing may be asked but there_are().
+    BankPorts(std::uint64_t banks, std::uint64_t ports)
+        : ports_(static_cast<unsigned>(ports)), schedules_(banks * ports) {}
+
+    [[nodiscard]] bool there_are() const {
+        return ports_ != 0;
+    }
+    // The ports of a bank that are free in `cycles` cycles from `from` on, summed over the cycles: at most 64.
+    [[nodiscard]] unsigned free_in(std::size_t bank, Cycle from, unsigned cycles) const {
+        unsigned sum = 0;
+        for (unsigned p = 0; p < ports_; ++p)
+            sum += schedules_[bank * ports_ + p].free_in(from, cycles);
+        return sum;
+    }
+    // Takes a port of a bank in the first cycle from `at` on in which one is free. Returns this cycle.
+    Cycle book(std::size_t bank, Cycle at) {
+        UnitReservations* const first = schedules_.data() + bank * ports_;
+        UnitReservations* best = first;
+        Cycle start = first->first_free(at, 1);
+        for (unsigned p = 1; p < ports_ && start > at; ++p)
+            if (const Cycle other = first[p].first_free(at, 1); other < start) {
+                best = first + p;
+                start = other;
+            }
+        best->take(start, 1);
+        return start;
+    }
+
+private:
+    unsigned ports_;
+    std::vector<UnitReservations> schedules_; // of a bank side by side
+};
+
+} // namespace heddle::sm

@@ -41,7 +41,9 @@ struct Options {
     }
 };
 
-std::vector<fs::path> programs(const Options& options) {
+// The programs that were asked for. Of kernels, if none were: those with a published value of the machine, if it has
+// any.
+std::vector<fs::path> programs(const Options& options, const std::vector<PublishedValue>& published) {
     const std::vector<std::string>& wanted = options.programs;
     const fs::path all = own_folder("lib/heddle", "validation") / "programs";
     const fs::path folder = options.kernels ? all / "kernels" : all;
@@ -60,8 +62,15 @@ std::vector<fs::path> programs(const Options& options) {
         if (std::find(names.begin(), names.end(), name) == names.end())
             throw UsageError(fmt::format("there is no {} '{}'; valid: {}{}", options.what(), name, comma_list(names),
                                          did_you_mean(name, names)));
+    const auto has_value = [&](const std::string& name) {
+        return std::any_of(published.begin(), published.end(), [&](const PublishedValue& value) {
+            return value.benchmark.starts_with(fmt::format("kernel.{}.", name));
+        });
+    };
     std::erase_if(out, [&](const fs::path& program) {
-        return !wanted.empty() && std::find(wanted.begin(), wanted.end(), program.filename()) == wanted.end();
+        if (wanted.empty())
+            return options.kernels && !published.empty() && !has_value(program.filename());
+        return std::find(wanted.begin(), wanted.end(), program.filename()) == wanted.end();
     });
     return out;
 }
@@ -106,7 +115,7 @@ int run(const Options& options) {
     const std::string page = options.page.empty() ? "" : prepare_result_file(options.page);
     const std::string library = page.empty() ? "" : report::chart_library();
     std::vector<Measurement> measured;
-    for (const fs::path& program : programs(options))
+    for (const fs::path& program : programs(options, published))
         for (Measurement& one : options.on_gpu ? measure_on_gpu(options, program) : measure(options, program))
             measured.push_back(std::move(one));
     const std::vector<Comparison> rows = compare(measured, published, options.programs.empty());

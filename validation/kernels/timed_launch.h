@@ -11,7 +11,7 @@ namespace validation {
 
 __global__ void empty_kernel() {}
 
-/// Cycles of the SMs' clock that launches take, without what an empty kernel takes: profilers count from the first block.
+/// What launches take, in cycles of the SMs' clock or in nanoseconds, without what an empty kernel takes: profilers count from the first block.
 class TimedLaunch {
 public:
     TimedLaunch() {
@@ -21,7 +21,11 @@ public:
     template <class Launch>
     double cycles(Launch&& launch) {
         const double mhz = workload::device_attribute(cudaDevAttrClockRate) / 1e3;
-        return (time(launch) - empty_) * mhz / 1e3;
+        return nanoseconds(launch) * mhz / 1e3;
+    }
+    template <class Launch>
+    double nanoseconds(Launch&& launch) {
+        return time(launch) - empty_;
     }
 
 private:

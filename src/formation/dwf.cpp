@@ -302,12 +302,9 @@ private:
         entry.occupied = what.requested;
         made_[u] = {what.requested, lut_.index_of(entry)};
         units.pc[u] = pc;
-        units.block[u] = block_of_row_[what.parts[0].row];
         units.threads[u] = static_cast<std::uint16_t>(what.count);
         postdominators_passed(units, u) = passed;
-        units.set_birth(u, births_++);
-        ++units.generation[u];
-        units.alive.insert(u);
+        units.begin(u, block_of_row_[what.parts[0].row], births_++);
         units.eligible.insert(u);
         units.words = std::max(units.words, u / 64U + 1);
         stats_.threads += what.count;

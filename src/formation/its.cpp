@@ -37,10 +37,7 @@ public:
             const UnitId u = row.row;
             warps_[u].paths.start(entry, row.lanes);
             warps_[u].part = row;
-            units.block[u] = block;
-            units.set_birth(u, births_++);
-            ++units.generation[u];
-            units.alive.insert(u);
+            units.begin(u, block, births_++);
             show(u);
         }
     }

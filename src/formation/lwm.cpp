@@ -209,11 +209,8 @@ private:
         w.waiting.clear();
         w.committed = true;
         w.offered = false;
-        units.block[u] = block;
-        units.set_birth(u, births_++);
-        ++units.generation[u];
         units.threads[u] = static_cast<std::uint16_t>(threads.count());
-        units.alive.insert(u);
+        units.begin(u, block, births_++);
         show(u);
     }
 

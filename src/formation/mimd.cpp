@@ -29,11 +29,8 @@ public:
         for (const warp::Part& row : rows)
             for_each_unit(row, [&](UnitId u) {
                 units.pc[u] = entry;
-                units.block[u] = block;
                 units.threads[u] = 1;
-                units.set_birth(u, births_++);
-                ++units.generation[u];
-                units.alive.insert(u);
+                units.begin(u, block, births_++);
                 units.eligible.insert(u);
             });
     }

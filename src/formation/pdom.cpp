@@ -32,11 +32,8 @@ public:
             w.part = row;
             w.stack.start(entry, row.lanes);
             w.waiting = 0;
-            units.block[u] = block;
             units.threads[u] = static_cast<std::uint16_t>(count_lanes(row.lanes));
-            units.set_birth(u, births_++);
-            ++units.generation[u];
-            units.alive.insert(u);
+            units.begin(u, block, births_++);
             show(u);
         }
     }

@@ -100,10 +100,7 @@ private:
         const UnitId u = free_.back();
         free_.pop_back();
         splits_[u] = {{row.row, side.threads}, side.at.pc, side.at.depth, 0};
-        units.block[u] = block;
-        units.set_birth(u, births_++);
-        ++units.generation[u];
-        units.alive.insert(u);
+        units.begin(u, block, births_++);
         units.words = std::max(units.words, u / 64U + 1);
         return u;
     }

@@ -219,11 +219,8 @@ private:
             for (LaneMask m = lanes; m != 0; m &= m - 1)
                 unit_of_[index(row, static_cast<unsigned>(std::countr_zero(m)))] = u;
         }
-        units.block[u] = c.block;
         units.threads[u] = static_cast<std::uint16_t>(threads);
-        units.set_birth(u, births_++);
-        ++units.generation[u];
-        units.alive.insert(u);
+        units.begin(u, c.block, births_++);
         return u;
     }
 

@@ -32,11 +32,8 @@ UnitId WarpSplits::place(UnitId unit, const WarpSplit& split, std::uint16_t bloc
     free_.erase(unit);
     units_.words = std::max(units_.words, unit / 64U + 1);
     splits_[unit] = split;
-    units_.block[unit] = block;
-    units_.set_birth(unit, birth);
+    units_.begin(unit, block, birth);
     miss_free_cycles_left(units_, unit) = 0;
-    ++units_.generation[unit];
-    units_.alive.insert(unit);
     warps_[split.part.row].splits.push_back(unit);
     return unit;
 }

@@ -47,6 +47,13 @@ struct UnitTable {
         birth_[unit] = when;
         ++birth_changes_;
     }
+    // A unit of a block begins, under a number that no living unit has. `when`: as for set_birth().
+    void begin(UnitId unit, std::uint16_t its_block, std::uint64_t when) {
+        block[unit] = its_block;
+        set_birth(unit, when);
+        ++generation[unit];
+        alive.insert(unit);
+    }
     // The number of calls of set_birth() so far.
     [[nodiscard]] std::uint64_t birth_changes() const {
         return birth_changes_;

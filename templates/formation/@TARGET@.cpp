@@ -25,10 +25,7 @@ public:
             w.live = row.lanes;
             w.waiting = 0;
             w.running.row = row.row;
-            units.block[u] = block;
-            units.set_birth(u, births_++);
-            ++units.generation[u];
-            units.alive.insert(u);
+            units.begin(u, block, births_++);
             choose(u);
         }
     }

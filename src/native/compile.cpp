@@ -45,10 +45,7 @@ SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
     return form;
 }
 
-// Code with registers, without control bits. `spare`: registers that the schedule leaves to the allocation. `fits`: the
-// code has no more registers than the schedule was to leave it.
-Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers, bool uniform,
-                  unsigned spare, bool& fits) {
+Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& target, bool uniform) {
     Function function;
     function.name = kernel.name;
     function.local_bytes = function.spill_base = form.draft.local_bytes;
@@ -59,24 +56,31 @@ Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& t
     if (uniform)
         select_uniform(function);
     coalesce(function);
-    const unsigned most = std::min(registers, kMostRegisters) - kUnnamedRegisters - 5; // R1, and some for copies
-    const unsigned aim = schedule(function, target, most, spare);
-    place_barriers(function);
-    allocate(function, {registers, kMostPredicates, kMostUniform});
-    fits = function.registers <= aim;
     return function;
 }
 
-// Groups of registers may need more than are alive: then the schedule leaves some.
+// Gives the code an order and registers. `spare`: registers that the order leaves to the allocation. Returns what is
+// known of the order.
+Pressure order(Function& function, const Target& target, unsigned registers, unsigned spare) {
+    const unsigned most = std::min(registers, kMostRegisters) - kUnnamedRegisters - 5; // R1, and some for copies
+    const Pressure pressure = schedule(function, target, most, spare);
+    place_barriers(function);
+    allocate(function, {registers, kMostPredicates, kMostUniform, pressure.without_loss - kUnnamedRegisters});
+    return pressure;
+}
+
+// Code with registers, without control bits. Groups of registers may need more than are alive: then a second order
+// leaves so many, if that can help: where more are alive than cost no warps it cannot.
 Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
                   bool uniform) {
-    constexpr unsigned kMostSpare = 12;
-    for (unsigned spare = 0;; spare += 4) {
-        bool fits = false;
-        Function function = generate(form, kernel, target, registers, uniform, spare, fits);
-        if (fits || spare == kMostSpare)
-            return function;
-    }
+    const Function selected = select(form, kernel, target, uniform);
+    Function first = selected;
+    const Pressure pressure = order(first, target, registers, 0);
+    if (first.registers <= pressure.without_loss || pressure.alive > pressure.without_loss)
+        return first;
+    Function second = selected;
+    order(second, target, registers, first.registers - pressure.without_loss);
+    return second.registers <= pressure.without_loss ? second : first;
 }
 
 Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers) {

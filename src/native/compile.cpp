@@ -59,28 +59,37 @@ Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& tar
     return function;
 }
 
-// Gives the code an order and registers. `spare`: registers that the order leaves to the allocation. Returns what is
-// known of the order.
-Pressure order(Function& function, const Target& target, unsigned registers, unsigned spare) {
+// Gives the code an order and registers. `spare`: registers that the order leaves to the allocation. Returns the
+// registers that cost no warps of an SM beside the order that the code had.
+unsigned order(Function& function, const Target& target, unsigned registers, unsigned spare) {
     const unsigned most = std::min(registers, kMostRegisters) - kUnnamedRegisters - 5; // R1, and some for copies
-    const Pressure pressure = schedule(function, target, most, spare);
+    const unsigned free = schedule(function, target, most, spare);
     place_barriers(function);
-    allocate(function, {registers, kMostPredicates, kMostUniform, pressure.without_loss - kUnnamedRegisters});
-    return pressure;
+    Function dense = function;
+    RegisterLimits limits{registers, kMostPredicates, kMostUniform, free - kUnnamedRegisters};
+    allocate(function, limits);
+    if (function.registers > free) {
+        limits.spare = 0;
+        allocate(dense, limits);
+        function = std::move(dense);
+    }
+    return free;
 }
 
-// Code with registers, without control bits. Groups of registers may need more than are alive: then a second order
-// leaves so many, if that can help: where more are alive than cost no warps it cannot.
+// Code with registers, without control bits. Groups of registers may need more than are alive, and a load of a group
+// begins several lives at once: where the first order costs warps, a second one leaves as many as have been seen to
+// help. Less than that is not tried.
 Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
                   bool uniform) {
+    constexpr unsigned kSpare = 12;
     const Function selected = select(form, kernel, target, uniform);
     Function first = selected;
-    const Pressure pressure = order(first, target, registers, 0);
-    if (first.registers <= pressure.without_loss || pressure.alive > pressure.without_loss)
+    const unsigned free = order(first, target, registers, 0);
+    if (first.registers <= free)
         return first;
     Function second = selected;
-    order(second, target, registers, first.registers - pressure.without_loss);
-    return second.registers <= pressure.without_loss ? second : first;
+    order(second, target, registers, kSpare);
+    return second.registers < first.registers ? second : first;
 }
 
 Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers) {

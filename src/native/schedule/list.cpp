@@ -12,7 +12,7 @@ namespace heddle::native {
 namespace {
 
 // Registers of a file that hold values, and how many may.
-struct Filling {
+struct Pressure {
     File file = File::Vector;
     unsigned alive = 0;
     unsigned limit = 0;
@@ -20,14 +20,14 @@ struct Filling {
         return alive + (file == File::Vector ? 2 : 1) > limit;
     }
 };
-using Fillings = std::array<Filling, 2>; // vector registers, predicates
+using Pressures = std::array<Pressure, 2>; // vector registers, predicates
 
-// The order of one block. `alive_behind`: registers that live on behind the block. `fillings`: at its begin.
+// The order of one block. `alive_behind`: registers that live on behind the block. `pressures`: at its begin.
 class Ordering {
 public:
     Ordering(const Function& function, const Block& block, const Target& target, const Parts& parts,
-             const std::vector<bool>& alive_behind, const Fillings& fillings)
-        : block_(block), parts_(parts), alive_behind_(alive_behind), fillings_(fillings),
+             const std::vector<bool>& alive_behind, const Pressures& pressures)
+        : block_(block), parts_(parts), alive_behind_(alive_behind), pressures_(pressures),
           edges_(dependences(function, block, target)), waits_(block.code.size(), 0), ready_at_(block.code.size(), 0),
           way_(block.code.size(), 0) {
         for (std::uint32_t n = static_cast<std::uint32_t>(block.code.size()); n-- > 0;)
@@ -51,7 +51,7 @@ public:
             ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(chosen));
             now = std::max(now, ready_at_[n]);
             order.push_back(n);
-            for (Filling& p : fillings_)
+            for (Pressure& p : pressures_)
                 p.alive = static_cast<unsigned>(std::max(0, static_cast<int>(p.alive) + change(n, p.file)));
             begin_and_end(n);
             for (const Dependence& d : edges_[n]) {
@@ -98,8 +98,8 @@ private:
     [[nodiscard]] std::size_t choose(std::uint32_t now) const {
         std::size_t best = 0;
         const auto tight =
-            std::find_if(fillings_.begin(), fillings_.end(), [](const Filling& p) { return p.is_tight(); });
-        const Filling* scarce = tight == fillings_.end() ? nullptr : &*tight;
+            std::find_if(pressures_.begin(), pressures_.end(), [](const Pressure& p) { return p.is_tight(); });
+        const Pressure* scarce = tight == pressures_.end() ? nullptr : &*tight;
         for (std::size_t r = 1; r < ready_.size(); ++r)
             if (goes_before(ready_[r], ready_[best], now, scarce))
                 best = r;
@@ -107,7 +107,7 @@ private:
     }
 
     // `scarce`: of what no more should begin; null: there is enough.
-    [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now, const Filling* scarce) const {
+    [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now, const Pressure* scarce) const {
         if (scarce != nullptr) {
             const int x = change(a, scarce->file);
             const int y = change(b, scarce->file);
@@ -128,7 +128,7 @@ private:
     const Block& block_;
     const Parts& parts_;
     const std::vector<bool>& alive_behind_;
-    Fillings fillings_;
+    Pressures pressures_;
     const std::vector<std::vector<Dependence>> edges_;
     std::vector<std::uint32_t> waits_, ready_at_, way_, ready_;
     std::map<std::uint32_t, unsigned> reads_; // by part: reads of the block to come
@@ -163,11 +163,11 @@ unsigned registers_without_loss(unsigned alive, const Target& target) {
 
 } // namespace
 
-Pressure schedule(Function& function, const Target& target, unsigned registers, unsigned spare) {
+unsigned schedule(Function& function, const Target& target, unsigned registers, unsigned spare) {
     const Parts parts(function);
     const std::vector<std::vector<Span>> spans = live_spans(function, parts);
     const unsigned aim = registers_without_loss(most_alive(function, parts, spans), target);
-    registers = std::min(registers, aim - std::min(aim, kOthers + spare));
+    registers = std::min(registers, aim - kOthers - spare);
     std::vector<File> file_of(spans.size(), File::Vector); // by part
     for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
         std::fill(file_of.begin() + parts.begin[v], file_of.begin() + parts.begin[v + 1], function.virtuals[v].file);
@@ -176,16 +176,16 @@ Pressure schedule(Function& function, const Target& target, unsigned registers, 
         Block& block = function.blocks[b];
         const std::uint32_t end = begin + static_cast<std::uint32_t>(block.code.size());
         std::vector<bool> behind(spans.size(), false);
-        Fillings fillings{Filling{File::Vector, 0, registers}, Filling{File::Predicate, 0, kMostPredicates - 1}};
+        Pressures pressures{Pressure{File::Vector, 0, registers}, Pressure{File::Predicate, 0, kMostPredicates - 1}};
         for (std::uint32_t p = 0; p < spans.size(); ++p)
             for (const Span& s : spans[p]) {
                 if (s.from < 2 * end && s.to >= 2 * end)
                     behind[p] = true;
-                for (Filling& filling : fillings)
-                    if (filling.file == file_of[p] && s.from <= 2 * begin && s.to > 2 * begin)
-                        ++filling.alive;
+                for (Pressure& pressure : pressures)
+                    if (pressure.file == file_of[p] && s.from <= 2 * begin && s.to > 2 * begin)
+                        ++pressure.alive;
             }
-        const std::vector<std::uint32_t> order = Ordering(function, block, target, parts, behind, fillings).run();
+        const std::vector<std::uint32_t> order = Ordering(function, block, target, parts, behind, pressures).run();
         std::vector<Instruction> code;
         code.reserve(order.size());
         for (const std::uint32_t n : order)
@@ -193,7 +193,7 @@ Pressure schedule(Function& function, const Target& target, unsigned registers, 
         block.code = std::move(code);
         begin = end;
     }
-    return {aim, most_alive(function, parts, live_spans(function, parts)) + kOthers};
+    return aim;
 }
 
 } // namespace heddle::native

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "native/flow/liveness.h"
-#include "native/routine.h"
+#include "native/registers/demand.h"
 #include "native/target.h"
 
 namespace heddle::native {
@@ -17,8 +17,6 @@ namespace heddle::native {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffU;
-// A load has read its address 11 cycles after it issued (arXiv 2503.20481); at most one instruction issues a cycle.
-constexpr std::uint32_t kReadLate = 11;
 
 class Schedule { // the times at which a register is taken
 public:
@@ -53,8 +51,8 @@ class Allocation {
 public:
     Allocation(Function& function, const RegisterLimits& limits)
         : function_(function), limits_(limits), parts_(function), spans_(live_spans(function, parts_)),
-          unread_(until_read()), number_(function.virtuals.size(), kNone), readers_(function.virtuals.size()),
-          accesses_(function.virtuals.size(), 0) {
+          unread_(unread_spans(function, parts_, spans_)), number_(function.virtuals.size(), kNone),
+          readers_(function.virtuals.size()), accesses_(function.virtuals.size(), 0) {
         for (const std::uint32_t b : function.order)
             for (const Instruction& i : function.blocks[b].code) {
                 each_read(i, [&](const Operand& o) {
@@ -95,7 +93,7 @@ public:
     }
 
     void rename() {
-        const std::uint32_t most_at_routines = with_routines();
+        const std::uint32_t most_at_routines = registers_at_routines(function_, parts_, spans_);
         for (const std::uint32_t b : function_.order)
             for (Instruction& i : function_.blocks[b].code) {
                 for (Operand& o : i.dst)
@@ -146,47 +144,6 @@ private:
                     (number_[o.number] + o.part) % 2 == base % 2)
                     ++out;
         return out;
-    }
-
-    // When a register that nothing needs any more should not be written, because an access to memory may not have read
-    // it: by part. A result that is there says that the address was read.
-    [[nodiscard]] std::vector<std::vector<Span>> until_read() const {
-        std::vector<std::vector<Span>> out(spans_.size());
-        std::uint32_t begin = 0;
-        for (const std::uint32_t b : function_.order) {
-            const auto& code = function_.blocks[b].code;
-            for (std::uint32_t n = 0; n < code.size(); ++n) {
-                if (info(code[n].op).pipe != Pipe::Memory)
-                    continue;
-                const Span rest = {2 * (begin + n + 1), 2 * (begin + read_by(code, n))};
-                each_read(code[n], [&](const Operand& o) {
-                    for (unsigned k = 0; k < o.count; ++k)
-                        if (const std::uint32_t p = parts_.of(o, k); ends_at(p, 2 * (begin + n) + 1))
-                            out[p].push_back(rest);
-                });
-            }
-            begin += static_cast<std::uint32_t>(code.size());
-        }
-        return out;
-    }
-
-    // The instruction at which the sources of the access `n` are read for certain.
-    [[nodiscard]] static std::uint32_t read_by(const std::vector<Instruction>& code, std::uint32_t n) {
-        const auto end = std::min(static_cast<std::uint32_t>(code.size()), n + kReadLate);
-        for (std::uint32_t m = n + 1; m < end; ++m) {
-            bool waits = false;
-            each_read(code[m], [&](const Operand& o) {
-                for (const Operand& d : code[n].dst)
-                    waits = waits || (d.kind == Operand::Kind::Register && d.number == o.number);
-            });
-            if (waits)
-                return m;
-        }
-        return n + kReadLate;
-    }
-
-    [[nodiscard]] bool ends_at(std::uint32_t part, std::uint32_t time) const {
-        return std::any_of(spans_[part].begin(), spans_[part].end(), [&](const Span& s) { return s.to == time; });
     }
 
     // Whether no span begins, and so nothing is written, while an access may not have read the registers from `base`
@@ -289,31 +246,6 @@ private:
             throw std::length_error(fmt::format("function '{}' needs more than {} registers at one instruction",
                                                 function_.name, file(v) == 0 ? limits_.vector : limits_.predicates));
         return best;
-    }
-
-    // Registers that the code needs where it calls routines: theirs, and those that live on behind the call.
-    [[nodiscard]] std::uint32_t with_routines() const {
-        std::uint32_t most = 0;
-        std::uint32_t at = 0;
-        for (const std::uint32_t b : function_.order)
-            for (const Instruction& i : function_.blocks[b].code) {
-                if (i.op == Op::Routine)
-                    if (const std::uint32_t own = routine_of(i)->registers; own != 0)
-                        most = std::max(most, alive_across(at) + own + kStackRegister + kUnnamedRegisters);
-                ++at;
-            }
-        return most;
-    }
-
-    // Vector registers that hold values before and after an instruction.
-    [[nodiscard]] std::uint32_t alive_across(std::uint32_t instruction) const {
-        std::uint32_t out = 0;
-        for (std::uint32_t v = 0; v < number_.size(); ++v)
-            for (std::uint32_t p = parts_.begin[v];
-                 function_.virtuals[v].file == File::Vector && p < parts_.begin[v + 1]; ++p)
-                for (const Span& s : spans_[p])
-                    out += s.from <= 2 * instruction && s.to > 2 * instruction + 1 ? 1U : 0U;
-        return out;
     }
 
     void rename(Operand& o) const {

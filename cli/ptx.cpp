@@ -18,6 +18,7 @@
 #include "ptx_arguments.h"
 #include "ptx_file.h"
 #include "runtime/device.h"
+#include "runtime/device_config.h"
 #include "runtime/native_code.h"
 #include "summary_options.h"
 #include "timeline_options.h"
@@ -35,7 +36,7 @@ struct Options {
     std::vector<std::string> arguments, dumps;
     bool trace = false;
     bool native = false; // prints native code, launches nothing
-    std::string arch = "sm_80";
+    std::string arch;    // of --native; empty: the machine's
     unsigned registers = 0;
 };
 
@@ -177,8 +178,17 @@ void interrupt(int signal) {
     runtime::Device::interrupt();
 }
 
+// The chip that --native compiles for.
+std::string native_chip(const Options& options) {
+    if (!options.arch.empty())
+        return options.arch;
+    if (!options.machine.named)
+        return "sm_80";
+    return fmt::format("sm_{}", options.machine.load().get<runtime::DeviceConfig>().compute_capability);
+}
+
 int print_native(const Options& options) {
-    fmt::print("{}", runtime::native_code(options.file, read_ptx(options.file), options.entry, options.arch,
+    fmt::print("{}", runtime::native_code(options.file, read_ptx(options.file), options.entry, native_chip(options),
                                           options.registers));
     return 0;
 }
@@ -264,7 +274,11 @@ void add_ptx(CLI::App& app, int& status) {
     command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
     auto* native = command->add_flag("--native", options->native,
                                      "print machine-like code of the kernels, with control bits; run nothing");
-    command->add_option("--arch", options->arch, "the chip that --native compiles for")->type_name("SM")->needs(native);
+    command
+        ->add_option("--arch", options->arch,
+                     "the chip that --native compiles for; that of the machine of -m, without one sm_80")
+        ->type_name("SM")
+        ->needs(native);
     command->add_option("--registers", options->registers, "registers of a thread at most, with --native")
         ->type_name("N")
         ->check(CLI::Range(16, 255))

@@ -45,10 +45,7 @@ SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
     return form;
 }
 
-// Code with registers, without control bits. `spare`: registers that the schedule leaves to the allocation. `fits`: the
-// code has no more registers than the schedule was to leave it.
-Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers, bool uniform,
-                  unsigned spare, bool& fits) {
+Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& target, bool uniform) {
     Function function;
     function.name = kernel.name;
     function.local_bytes = function.spill_base = form.draft.local_bytes;
@@ -59,24 +56,40 @@ Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& t
     if (uniform)
         select_uniform(function);
     coalesce(function);
-    const unsigned most = std::min(registers, kMostRegisters) - kUnnamedRegisters - 5; // R1, and some for copies
-    const unsigned aim = schedule(function, target, most, spare);
-    place_barriers(function);
-    allocate(function, {registers, kMostPredicates, kMostUniform});
-    fits = function.registers <= aim;
     return function;
 }
 
-// Groups of registers may need more than are alive: then the schedule leaves some.
+// Gives the code an order and registers. `spare`: registers that the order leaves to the allocation. Returns the
+// registers that cost no warps of an SM beside the order that the code had.
+unsigned order(Function& function, const Target& target, unsigned registers, unsigned spare) {
+    const unsigned most = std::min(registers, kMostRegisters) - kUnnamedRegisters - 5; // R1, and some for copies
+    const unsigned free = schedule(function, target, most, spare);
+    place_barriers(function);
+    Function dense = function;
+    RegisterLimits limits{registers, kMostPredicates, kMostUniform, free - kUnnamedRegisters};
+    allocate(function, limits);
+    if (function.registers > free) {
+        limits.spare = 0;
+        allocate(dense, limits);
+        function = std::move(dense);
+    }
+    return free;
+}
+
+// Code with registers, without control bits. Groups of registers may need more than are alive, and a load of a group
+// begins several lives at once: where the first order costs warps, a second one leaves as many as have been seen to
+// help. Less than that is not tried.
 Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
                   bool uniform) {
-    constexpr unsigned kMostSpare = 12;
-    for (unsigned spare = 0;; spare += 4) {
-        bool fits = false;
-        Function function = generate(form, kernel, target, registers, uniform, spare, fits);
-        if (fits || spare == kMostSpare)
-            return function;
-    }
+    constexpr unsigned kSpare = 12;
+    const Function selected = select(form, kernel, target, uniform);
+    Function first = selected;
+    const unsigned free = order(first, target, registers, 0);
+    if (first.registers <= free)
+        return first;
+    Function second = selected;
+    order(second, target, registers, kSpare);
+    return second.registers < first.registers ? second : first;
 }
 
 Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers) {

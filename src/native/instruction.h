@@ -62,6 +62,9 @@ struct Modifiers {
     // Of an instruction that stands for the operation `source` of PTX: which of MicroOp::src and MicroOp::dst its
     // operands are, in order, and which of these have 64 bits. A bit a place.
     std::uint8_t sources = 0, wide_sources = 0, results = 0, wide_results = 0;
+    // Of the last instruction of a sequence (docs/native-code.md), which computes the result of `source` whatever its
+    // opcode: so many of its first operands are those of `source`; the instruction itself reads the ones behind them.
+    std::uint8_t carried = 0;
     bool operator==(const Modifiers&) const = default;
 };
 

@@ -11,11 +11,12 @@ heddle_layer(native DEPENDS ir
     selection/selector.cpp selection/values.cpp selection/integer.cpp selection/wide.cpp selection/logic.cpp
     selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/bulk.cpp
     selection/warp.cpp
-    selection/control.cpp selection/division.cpp selection/phis.cpp
+    selection/control.cpp selection/division.cpp selection/functions.cpp selection/integer_division.cpp
+    selection/phis.cpp
     flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
     uniform/analysis.cpp uniform/select.cpp
     schedule/dependences.cpp schedule/list.cpp
-    registers/allocate.cpp registers/spill.cpp
+    registers/allocate.cpp registers/demand.cpp registers/spill.cpp
     execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp
     execute/memory.cpp execute/source.cpp execute/work.cpp
     control/resources.cpp control/barriers.cpp control/stalls.cpp control/reuse.cpp control/check.cpp)

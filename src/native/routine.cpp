@@ -8,15 +8,14 @@ namespace heddle::native {
 namespace {
 
 enum class Which : std::uint8_t {
-#define HEDDLE_ROUTINE(enumerator, name, integer, fma, fp64, special, branch, meaning) enumerator,
+#define HEDDLE_ROUTINE(enumerator, name, registers, meaning) enumerator,
 #include "native/routines.def"
 #undef HEDDLE_ROUTINE
     None,
 };
 
 constexpr std::array kRoutines = {
-#define HEDDLE_ROUTINE(enumerator, name, integer, fma, fp64, special, branch, meaning)                                 \
-    Routine{name, integer, fma, fp64, special, branch, meaning},
+#define HEDDLE_ROUTINE(enumerator, name, registers, meaning) Routine{name, registers, meaning},
 #include "native/routines.def"
 #undef HEDDLE_ROUTINE
 };
@@ -117,8 +116,13 @@ const Routine* find_routine(const ir::MicroOp& op) {
     return which == Which::None ? nullptr : &kRoutines.at(static_cast<std::size_t>(which));
 }
 
-std::span<const Routine> routines() {
-    return kRoutines;
+const Routine* routine_of(const Instruction& i) {
+    ir::MicroOp op;
+    op.opcode = i.mods.source;
+    op.type = i.mods.type;
+    op.from = i.mods.from;
+    op.flags = i.mods.flags;
+    return find_routine(op);
 }
 
 } // namespace heddle::native

@@ -73,15 +73,8 @@ std::string name(const Instruction& i) {
     std::string out(info(i.op).name);
     if (i.op == Op::Mufu || i.op == Op::Atom || i.op == Op::Red)
         out.append(".").append(upper(ir::info(i.mods.source).name));
-    if (i.op == Op::Routine) {
-        ir::MicroOp op;
-        op.opcode = i.mods.source;
-        op.type = i.mods.type;
-        op.from = i.mods.from;
-        op.flags = i.mods.flags;
-        if (const Routine* r = find_routine(op))
-            out.append(".").append(upper(r->name));
-    }
+    if (i.op == Op::Routine)
+        out.append(".").append(upper(routine_of(i)->name));
     if (compares(i.op)) {
         out += kComparisons.at(static_cast<std::size_t>(i.mods.sub) - static_cast<std::size_t>(ir::Sub::Eq));
         out += i.mods.combine == ir::BoolOp::Or ? ".OR" : i.mods.combine == ir::BoolOp::Xor ? ".XOR" : ".AND";
@@ -128,7 +121,7 @@ std::string to_string(const Instruction& i) {
     for (const Operand& o : i.dst)
         if (o.kind != Kind::None)
             add(operand_text(o, uniform));
-    for (std::size_t s = 0; s < i.src.size(); ++s) {
+    for (std::size_t s = i.mods.carried; s < i.src.size(); ++s) {
         const Operand& o = i.src.at(s);
         if (s == 0 && has_address(i.op)) {
             const std::string base = o.kind == Kind::None || o.kind == Kind::Zero ? "" : operand_text(o);
@@ -141,6 +134,9 @@ std::string to_string(const Instruction& i) {
             add(operand_text(o, uniform));
         }
     }
+    for (std::size_t s = 0; s < i.mods.carried; ++s) // what the sequence that ends here computes
+        add(fmt::format("{}{}{}", s == 0 ? fmt::format("({} ", upper(ir::info(i.mods.source).name)) : "",
+                        operand_text(i.src.at(s)), s + 1U == i.mods.carried ? ")" : ""));
     if (i.op == Op::Bssy || i.op == Op::Bsync)
         add(fmt::format("B{}", i.barrier));
     if (i.op == Op::Bssy || i.op == Op::Bra)

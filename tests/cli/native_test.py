@@ -22,6 +22,12 @@ class Native(Case):
     def test_parameters_of_hopper_begin_at_0x210(self):
         self.assertIn("c[0x0][0x218]", self.native("st.global.u32 [%d1], %r1;\nret;\n", "sm_90"))
 
+    def test_the_machine_says_which_chip(self):
+        file = self.write("k.ptx", HEAD + BASE + "st.global.u32 [%d1], %r1;\nret;\n}\n")
+        self.assertIn("c[0x0][0x218]", self.assert_succeeds("ptx", "--native", "-m", "h100", file))
+        self.assertNotIn("UR", self.assert_succeeds("ptx", "--native", "-m", "v100", file))  # no uniform path
+        self.assertIn("c[0x0][0x168]", self.assert_succeeds("ptx", "--native", "-m", "h100", "--arch", "sm_80", file))
+
     def test_an_index_is_one_wide_multiply_add(self):
         text = self.native("mov.u32 %r2, %tid.x;\nmul.wide.s32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\n"
                            "st.global.u32 [%d3], %r1;\nret;\n")

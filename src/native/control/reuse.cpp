@@ -26,8 +26,8 @@ void set_reuse(Function& function, const Target& target) {
             if (!reads_cache(code[n], target) || !reads_cache(code[n + 1], target))
                 continue;
             for (std::size_t s = 0; s < kSlots; ++s) {
-                Operand& o = code[n].src.at(s);
-                const Operand& again = code[n + 1].src.at(s);
+                Operand& o = code[n].src.at(s + code[n].mods.carried);
+                const Operand& again = code[n + 1].src.at(s + code[n + 1].mods.carried);
                 o.reuse = o.is_register(File::Vector) && again.is_register(File::Vector) && o.number == again.number &&
                           o.count == again.count && !overwrites(code[n], o);
             }

@@ -50,11 +50,12 @@ bool is_vector(const Operand& o) {
 
 ir::NativeInstruction native_of(const Instruction& i, const Target& target) {
     ir::NativeInstruction out;
-    for (std::size_t n = 0; n < i.src.size(); ++n)
+    const std::size_t first = i.mods.carried;
+    for (std::size_t n = first; n < i.src.size(); ++n)
         if (const Operand& o = i.src.at(n); is_vector(o))
-            out.operands.at(n) = {static_cast<std::uint8_t>(o.number), o.count, o.reuse};
-    const auto constant =
-        std::find_if(i.src.begin(), i.src.end(), [](const Operand& o) { return o.is(Operand::Kind::Constant); });
+            out.operands.at(n - first) = {static_cast<std::uint8_t>(o.number), o.count, o.reuse};
+    const auto constant = std::find_if(i.src.begin() + i.mods.carried, i.src.end(),
+                                       [](const Operand& o) { return o.is(Operand::Kind::Constant); });
     if (constant != i.src.end())
         out.constant = {static_cast<std::uint32_t>(constant->value), constant->bank, true};
     for (const Operand& o : i.dst)

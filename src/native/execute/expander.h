@@ -41,6 +41,7 @@ private:
     bool floating(const Instruction& i);
     void arithmetic(const Instruction& i, ir::Opcode opcode, unsigned sources);
     void convert(const Instruction& i);
+    void check_quotient(const Instruction& i);
     // memory.cpp
     bool memory(const Instruction& i);
     void load(const Instruction& i);

@@ -26,6 +26,8 @@ bool Expander::floating(const Instruction& i) {
         return arithmetic(i, i.src[2].inverted ? Opcode::Max : Opcode::Min, 2), true;
     case Op::Mufu:
         return arithmetic(i, i.mods.source, 1), true;
+    case Op::Fchk:
+        return check_quotient(i), true;
     case Op::F2f:
     case Op::F2i:
     case Op::I2f:
@@ -67,6 +69,39 @@ void Expander::convert(const Instruction& i) {
     out_.result(op);
     if (wide)
         out_.write_pair(i.dst[0], op.dst[0]);
+}
+
+// Whether a / b needs the slow path: by the exponents of both and their difference, as measured on sm_120 (public notes
+// of "clean hand-built" code, 2026): a below 2^-102, b below 2^-125 or from 2^125 on, the quotient below 2^-125 or from
+// 2^127 on, infinities and NaNs. In place of the quotient stands the difference of the exponents.
+void Expander::check_quotient(const Instruction& i) {
+    constexpr std::uint64_t kMantissa = 23, kExponent = 8;
+    const auto exponent = [&](const Operand& o) {
+        const Place to = out_.temporary();
+        out_.compute(Opcode::Bfe, Type::U32, to, {out_.raw(o), out_.constant(kMantissa), out_.constant(kExponent)});
+        return to;
+    };
+    const Place a = exponent(i.src[0]);
+    const Place b = exponent(i.src[1]);
+    const Place difference = out_.temporary();
+    out_.compute(Opcode::Sub, Type::U32, difference, {a, b});
+    const Place found = out_.predicate_temporary();
+    // Whether a number is less than `least` or more than `most`; or the other that was found.
+    const auto outside = [&](Place number, std::int32_t least, std::int32_t most, Place with, Place to) {
+        const Place from_least = out_.temporary();
+        out_.compute(Opcode::Sub, Type::U32, from_least, {number, out_.constant(static_cast<std::uint32_t>(least))});
+        auto& op = to == found
+                       ? out_.compute(Opcode::Setp, Type::U32, to,
+                                      {from_least, out_.constant(static_cast<std::uint32_t>(most - least)), with})
+                       : out_.result(Opcode::Setp, Type::U32, to,
+                                     {from_least, out_.constant(static_cast<std::uint32_t>(most - least)), with});
+        op.sub = ir::Sub::Gt;
+        op.combine = with == ir::kNowhere ? ir::BoolOp::None : ir::BoolOp::Or;
+    };
+    constexpr std::int32_t kBias = 127;
+    outside(a, kBias - 102, kBias + 127, ir::kNowhere, found);
+    outside(b, kBias - 125, kBias + 124, found, found);
+    outside(difference, -125, 126, found, out_.target(i.dst[0]));
 }
 
 } // namespace heddle::native

@@ -191,6 +191,8 @@ void Expander::expand(const Instruction& instruction) {
     default:
         break;
     }
+    if (i.mods.carried != 0)
+        return as_source(i);
     if (!integer(i) && !logic(i) && !floating(i) && !memory(i))
         as_source(i);
 }

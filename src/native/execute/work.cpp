@@ -70,6 +70,11 @@ void set_work(const Instruction& i, std::span<const ir::MicroOp> all, ir::MicroO
     default:
         if (info(i.op).pipe == Pipe::Special)
             return set(Work::Special, Domain::Int);
+        if (i.mods.carried != 0) // the last of a sequence, whose micro-op is that of the operation
+            return i.op == Op::Fadd   ? set(Work::Add, Domain::F32)
+                   : i.op == Op::Fmul ? set(Work::Mul, Domain::F32)
+                   : i.op == Op::Ffma ? set(Work::Mad, Domain::F32)
+                                      : set(Work::Logic, Domain::Int);
         if (op.kind != ir::Kind::Alu)
             return;
         for (const ir::MicroOp& step : all)

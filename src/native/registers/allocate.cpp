@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "native/flow/liveness.h"
+#include "native/registers/demand.h"
 #include "native/target.h"
 
 namespace heddle::native {
@@ -33,6 +34,10 @@ public:
         for (const Span& s : wanted)
             taken_[s.from] = s.to;
     }
+    [[nodiscard]] bool begins_in(const Span& span) const {
+        const auto next = taken_.lower_bound(span.from);
+        return next != taken_.end() && next->first < span.to;
+    }
     void free(const std::vector<Span>& held) {
         for (const Span& s : held)
             taken_.erase(s.from);
@@ -46,8 +51,8 @@ class Allocation {
 public:
     Allocation(Function& function, const RegisterLimits& limits)
         : function_(function), limits_(limits), parts_(function), spans_(live_spans(function, parts_)),
-          number_(function.virtuals.size(), kNone), readers_(function.virtuals.size()),
-          accesses_(function.virtuals.size(), 0) {
+          unread_(unread_spans(function, parts_, spans_)), number_(function.virtuals.size(), kNone),
+          readers_(function.virtuals.size()), accesses_(function.virtuals.size(), 0) {
         for (const std::uint32_t b : function.order)
             for (const Instruction& i : function.blocks[b].code) {
                 each_read(i, [&](const Operand& o) {
@@ -57,6 +62,7 @@ public:
                 each_write(i, [&](const Operand& o) { ++accesses_[o.number]; });
             }
         files_[0].resize(limits.vector - std::min(limits.vector, kUnnamedRegisters));
+        rests_.resize(files_[0].size());
         if (files_[0].size() > kStackRegister)
             files_[0][kStackRegister].take({{0, kNone}});
         files_[1].resize(limits.predicates);
@@ -87,6 +93,7 @@ public:
     }
 
     void rename() {
+        const std::uint32_t most_at_routines = registers_at_routines(function_, parts_, spans_);
         for (const std::uint32_t b : function_.order)
             for (Instruction& i : function_.blocks[b].code) {
                 for (Operand& o : i.dst)
@@ -95,7 +102,8 @@ public:
                     rename(o);
                 rename(i.guard);
             }
-        function_.registers = high_[0] == 0 ? 0 : std::max(high_[0], kStackRegister + 1) + kUnnamedRegisters;
+        const std::uint32_t taken = high_[0] == 0 ? 0 : std::max(high_[0], kStackRegister + 1) + kUnnamedRegisters;
+        function_.registers = std::max(taken, std::min(most_at_routines, limits_.vector));
         function_.predicates = high_[1];
         function_.uniform_registers = high_[2];
         function_.uniform_predicates = high_[3];
@@ -138,12 +146,31 @@ private:
         return out;
     }
 
-    bool place(std::uint32_t v) {
+    // Whether no span begins, and so nothing is written, while an access may not have read the registers from `base`
+    // on.
+    [[nodiscard]] bool is_read_there(std::uint32_t v, std::uint32_t base) const {
+        const auto is_apart = [&](std::uint32_t part, std::uint32_t number) {
+            return std::all_of(spans_[part].begin(), spans_[part].end(),
+                               [&](const Span& s) {
+                                   return rests_[number].is_free({{s.from, s.from + 1}});
+                               }) &&
+                   std::none_of(unread_[part].begin(), unread_[part].end(),
+                                [&](const Span& s) { return files_[0][number].begins_in(s); });
+        };
+        for (std::uint32_t k = 0; k < width(v); ++k)
+            if (!is_apart(parts_.begin[v] + k, base + k))
+                return false;
+        return true;
+    }
+
+    // The first place that is free, or one near it in a bank that is less crowded.
+    template <typename Fits>
+    [[nodiscard]] std::uint32_t find(std::uint32_t v, std::size_t end, Fits fits_at) const {
         const std::size_t f = file(v);
         const unsigned step = width(v);
         std::uint32_t chosen = kNone;
-        for (std::uint32_t base = 0; base + step <= files_.at(f).size(); base += step) {
-            if (!fits(v, base))
+        for (std::uint32_t base = 0; base + step <= end; base += step) {
+            if (!fits_at(base))
                 continue;
             if (chosen == kNone)
                 chosen = base;
@@ -152,18 +179,35 @@ private:
             if (step > 1 || f != 0 || base >= high_.at(f) || base > chosen + 8)
                 break;
         }
+        return chosen;
+    }
+
+    bool place(std::uint32_t v) {
+        const std::size_t f = file(v);
+        std::uint32_t chosen = kNone;
+        if (f == 0)
+            chosen = find(v, std::min<std::size_t>(files_[0].size(), limits_.spare),
+                          [&](std::uint32_t base) { return fits(v, base) && is_read_there(v, base); });
+        if (chosen == kNone)
+            chosen = find(v, files_.at(f).size(), [&](std::uint32_t base) { return fits(v, base); });
         if (chosen == kNone)
             return false;
-        for (std::uint32_t k = 0; k < step; ++k)
+        for (std::uint32_t k = 0; k < width(v); ++k) {
             files_.at(f)[chosen + k].take(spans_[parts_.begin[v] + k]);
+            if (f == 0)
+                rests_[chosen + k].take(unread_[parts_.begin[v] + k]);
+        }
         number_[v] = chosen;
-        high_.at(f) = std::max(high_.at(f), chosen + step);
+        high_.at(f) = std::max(high_.at(f), chosen + width(v));
         return true;
     }
 
     void take_back(std::uint32_t v) {
-        for (std::uint32_t k = 0; k < width(v); ++k)
+        for (std::uint32_t k = 0; k < width(v); ++k) {
             files_.at(file(v))[number_[v] + k].free(spans_[parts_.begin[v] + k]);
+            if (file(v) == 0)
+                rests_[number_[v] + k].free(unread_[parts_.begin[v] + k]);
+        }
         number_[v] = kNone;
     }
 
@@ -214,11 +258,12 @@ private:
     Function& function_;
     const RegisterLimits& limits_;
     const Parts parts_;
-    const std::vector<std::vector<Span>> spans_;
-    std::vector<std::uint32_t> number_; // by virtual register
+    const std::vector<std::vector<Span>> spans_, unread_; // by part
+    std::vector<std::uint32_t> number_;                   // by virtual register
     std::vector<std::vector<const Instruction*>> readers_;
     std::vector<std::uint32_t> accesses_;
     std::array<std::vector<Schedule>, 4> files_;
+    std::vector<Schedule> rests_; // by vector register: as unread_ has it
     std::array<std::uint32_t, 4> high_{};
 };
 

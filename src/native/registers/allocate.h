@@ -12,6 +12,7 @@ struct RegisterLimits {
     unsigned vector = 255;
     unsigned predicates = 7;
     unsigned uniform = 63;
+    unsigned spare = 0; // vector registers that may be taken so that nothing waits for an access to read its address
 };
 
 // There are more values at once than uniform registers: they are not spilled.
@@ -24,8 +25,9 @@ struct UniformOverflow : std::runtime_error {
 // Gives each virtual register the lowest registers of its file that are free in all of its live spans, by first
 // definition; pairs and quads begin at multiples of their width. Of free places below the highest register in use, one
 // of the bank that the other sources of its readers do not crowd is taken: an instruction whose three sources lie in
-// one bank reads for three cycles. Virtual registers that do not fit are spilled, those that are alive longest per read
-// first, and allocation begins anew. Throws std::length_error when spilling does not help,
+// one bank reads for three cycles. A register that an access to memory reads last is free some instructions later
+// (kReadLate), where the places up to `spare` suffice. Virtual registers that do not fit are spilled, those that are
+// alive longest per read first, and allocation begins anew. Throws std::length_error when spilling does not help,
 // UniformOverflow when uniform registers do not suffice.
 void allocate(Function& function, const RegisterLimits& limits);
 

@@ -1,4 +1,4 @@
-// Branches and ends. Block n of the native code is block n of the form.
+// Branches and ends. Block n of the native code is block n of the form, or begins it (Selector::pieces_).
 #include "native/selection/selector.h"
 
 namespace heddle::native {
@@ -29,8 +29,8 @@ void Selector::control(const MicroOp& op) {
 // Where threads go on behind each block; branches without a guard become that.
 void Selector::finish_blocks() {
     for (const std::uint32_t b : form_.order) {
-        Block& block = out_.blocks[b];
-        out_.order.push_back(b);
+        Block& block = out_.blocks[pieces_[b].back()];
+        out_.order.insert(out_.order.end(), pieces_[b].begin(), pieces_[b].end());
         Instruction* last = block.code.empty() ? nullptr : &block.code.back();
         const bool always_ends = last != nullptr && !last->is_guarded();
         if (always_ends && (last->op == Op::Exit || last->op == Op::Bpt))

@@ -1,4 +1,6 @@
-// Operations that are routines of fixed code.
+// Operations that are routines of fixed code, and how a sequence of instructions stands for one.
+#include <algorithm>
+
 #include "native/routine.h"
 #include "native/selection/selector.h"
 
@@ -15,10 +17,8 @@ Operand whole(std::uint64_t bits) {
 
 } // namespace
 
-void Selector::routine(const MicroOp& op) {
-    const Routine* found = find_routine(op);
-    if (found == nullptr)
-        refuse();
+// The instruction that computes the operation, with the operands of the operation.
+Instruction Selector::standing(const MicroOp& op, Op native) {
     std::vector<Operand> src;
     for (std::size_t s = 0; s < op.src.size(); ++s) {
         const Place p = op.src.at(s);
@@ -34,7 +34,7 @@ void Selector::routine(const MicroOp& op) {
             src.push_back(storage(p) == 8 ? wide(p) : in_register(word(p)));
     }
     Instruction i;
-    i.op = Op::Routine;
+    i.op = native;
     i.guard = guard_;
     i.origins = {form_.pcs[op_]};
     for (std::size_t d = 0; d < op.dst.size(); ++d)
@@ -48,7 +48,54 @@ void Selector::routine(const MicroOp& op) {
     i.keeps = !kept_.empty();
     stand_for(i);
     i.mods.flags = op.flags;
+    return i;
+}
+
+void Selector::routine(const MicroOp& op) {
+    if (find_routine(op) == nullptr)
+        refuse();
+    Instruction i = standing(op, Op::Routine);
     out_.blocks[block_].code.push_back(std::move(i));
+}
+
+void Selector::finish_sequence(const MicroOp& op, Op native, std::initializer_list<Operand> reads) {
+    Instruction i = standing(op, native);
+    const auto is_none = [](const Operand& o) { return o.kind == Operand::Kind::None; };
+    const auto rest = std::find_if(i.src.begin(), i.src.end(), is_none);
+    i.mods.carried = static_cast<std::uint8_t>(rest - i.src.begin());
+    std::copy(reads.begin(), reads.end(), rest);
+    out_.blocks[block_].code.push_back(std::move(i));
+}
+
+std::uint32_t Selector::add_piece() {
+    const auto block = static_cast<std::uint32_t>(out_.blocks.size());
+    out_.blocks.emplace_back();
+    pieces_[form_block_].push_back(block);
+    return block;
+}
+
+std::uint32_t Selector::call_unless(const Operand& fast, const MicroOp& op) {
+    Instruction& branch = emit(Op::Bra, {}, {});
+    branch.guard = fast;
+    branch.target = static_cast<std::uint32_t>(out_.blocks.size()) + 1;
+    const std::uint32_t slow = add_piece();
+    const std::uint32_t usual = add_piece();
+    out_.blocks[block_].next = slow;
+    const auto constants = constants_; // those of the routine are not there on the other path
+    block_ = slow;
+    routine(op);
+    constants_ = constants;
+    block_ = usual;
+    out_.blocks[slow].next = usual;
+    return slow;
+}
+
+void Selector::join(std::uint32_t slow) {
+    const std::uint32_t behind = add_piece();
+    out_.blocks[block_].next = behind;
+    out_.blocks[slow].next = behind;
+    block_ = behind;
+    constants_.clear();
 }
 
 } // namespace heddle::native

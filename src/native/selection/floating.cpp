@@ -17,6 +17,8 @@ void Selector::select_floating(const MicroOp& op) {
     };
     if (op.type == ir::Type::F32x2 || (op.from != ir::Type::None && op.from != op.type) || op.has(ir::kOutOfBounds))
         return routine(op);
+    if (select_function(op))
+        return;
     switch (op.opcode) {
     case Add:
     case Sub: {

@@ -45,7 +45,7 @@ void Selector::place_phis() {
                                                                         : word(source);
                     copies = copy_to(from, between, value_of);
                 }
-                auto& code = out_.blocks[from].code;
+                auto& code = out_.blocks[pieces_[from].back()].code;
                 const bool branches = !code.empty() && code.back().op == Op::Bra;
                 code.insert(branches ? code.end() - 1 : code.end(), copies.begin(), copies.end());
             }

@@ -27,8 +27,10 @@ Selector::Selector(const SsaForm& form, const Target& target, Function& out)
 void Selector::run() {
     out_.blocks.resize(form_.cfg.blocks.size());
     out_.matrices = form_.draft.matrices;
+    for (std::uint32_t b = 0; b < out_.blocks.size(); ++b)
+        pieces_.push_back({b});
     for (const std::uint32_t b : form_.order) {
-        block_ = b;
+        block_ = form_block_ = b;
         constants_.clear();
         for (std::uint32_t i = form_.cfg.blocks[b].begin; i < form_.cfg.blocks[b].end; ++i) {
             begin(i);
@@ -133,7 +135,7 @@ void Selector::select_alu(const MicroOp& op) {
         return op.type == ir::Type::Pred ? predicate_logic(op) : logic(op);
     case Div:
     case Rem:
-        return routine(op);
+        return select_function(op) || divide(op) ? void() : routine(op);
     default:
         break;
     }

@@ -28,7 +28,8 @@ class Selector {
 public:
     // The arguments outlive this object.
     Selector(const SsaForm& form, const Target& target, Function& out);
-    // One block of native code for each block of the form, in its order. Throws Unsupported.
+    // One block of native code for each block of the form, in its order, or several where a branch is in the code of an
+    // operation. Throws Unsupported.
     void run();
 
 private:
@@ -95,12 +96,55 @@ private:
     void unpack(const MicroOp& op);
     void move(const MicroOp& op);
 
-    // floating.cpp, convert.cpp, division.cpp
+    // floating.cpp, convert.cpp
     void select_floating(const MicroOp& op);
     void half(const MicroOp& op);
     void convert(const MicroOp& op);
     void resize(const MicroOp& op);
+
+    // division.cpp: routines, and operations that are sequences of instructions
     void routine(const MicroOp& op);
+    [[nodiscard]] Instruction standing(const MicroOp& op, Op native);
+    // The last instruction of a sequence: it reads `reads` and computes the result of the operation.
+    void finish_sequence(const MicroOp& op, Op native, std::initializer_list<Operand> reads);
+    // Ends the block: threads for which `fast` holds go on at once, the others behind a call of the routine, whose
+    // block is returned. What is selected next is behind both, unless join() says where they meet.
+    std::uint32_t call_unless(const Operand& fast, const MicroOp& op);
+    void join(std::uint32_t slow);
+    std::uint32_t add_piece(); // a block of native code in the block of the form that is selected
+
+    // functions.cpp
+    bool select_function(const MicroOp& op);
+    [[nodiscard]] Operand fused(ir::Type type, const Operand& a, const Operand& b, const Operand& c);
+    [[nodiscard]] Operand times(ir::Type type, const Operand& a, const Operand& b);
+    [[nodiscard]] Operand compares(Op native, ir::Type type, ir::Sub sub, const Operand& a, const Operand& b,
+                                   const Operand& with);
+    void function(ir::Opcode which, const Operand& to, const Operand& a);
+    void scale(const Operand& guard, const Operand& to, const Operand& from, std::uint64_t factor);
+    void quotient(const MicroOp& op);
+    void reciprocal(const MicroOp& op);
+    void root(const MicroOp& op);
+    void quotient_wide(const MicroOp& op);
+    void reciprocal_wide(const MicroOp& op);
+    void root_wide(const MicroOp& op);
+    void quotient_approximate(const MicroOp& op);
+    void reciprocal_approximate(const MicroOp& op);
+    void scaled_function(const MicroOp& op);
+    void angle_function(const MicroOp& op);
+
+    // integer_division.cpp
+    bool divide(const MicroOp& op);
+    void divide_words(const MicroOp& op);
+    void divide_pairs(const MicroOp& op);
+    [[nodiscard]] Operand reciprocal_of(const Operand& divisor, bool is_signed);
+    [[nodiscard]] Operand sum(const Operand& a, const Operand& b);
+    [[nodiscard]] Operand sum_wide(const Operand& a, const Operand& b);
+    [[nodiscard]] Operand product(Op native, const Operand& a, const Operand& b, const Operand& c);
+    [[nodiscard]] Operand upper_product(const Operand& a, const Operand& b);
+    [[nodiscard]] Operand product_wide(const Operand& a, const Operand& b);
+    [[nodiscard]] Operand chosen(const Operand& p, const Operand& a, const Operand& b);
+    [[nodiscard]] Operand compares_wide(ir::Sub sub, const Operand& a, const Operand& b);
+    void guarded_sum(const Operand& guard, const Operand& to, const Operand& a, const Operand& b);
 
     // memory.cpp
     void load(const MicroOp& op);
@@ -139,7 +183,9 @@ private:
     std::vector<std::uint32_t> uses_;        // by SSA register
     static constexpr std::uint32_t kNoOp = 0xffffffffU;
 
-    std::uint32_t block_ = 0;
+    std::vector<std::vector<std::uint32_t>> pieces_; // by block of the form: its blocks of native code, in text order
+    std::uint32_t form_block_ = 0;
+    std::uint32_t block_ = 0; // of native code
     std::uint32_t op_ = 0;
     Operand guard_;
     std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_; // of the block, in registers

@@ -13,7 +13,8 @@ namespace {
 using Kind = Operand::Kind;
 
 bool commutes(const Instruction& i) {
-    return i.op == Op::Iadd3 || i.op == Op::Imad || i.op == Op::Fadd || i.op == Op::Fmul || i.op == Op::Ffma;
+    return i.mods.carried == 0 &&
+           (i.op == Op::Iadd3 || i.op == Op::Imad || i.op == Op::Fadd || i.op == Op::Fmul || i.op == Op::Ffma);
 }
 
 class Selection {

@@ -1,4 +1,5 @@
 // Instructions that are several operations of PTX, or one with other operands: each alone, against 64-bit arithmetic.
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -292,6 +293,34 @@ TEST(NativeExecute, SignsOfFloatingPointAreBits) {
 }
 
 // A difference keeps the sign of a NaN of its second operand, a sum with a negated operand does not.
+// The bounds that were measured: 2^-102 for the dividend, 2^-125 and 2^125 for the divisor, 2^-125 and 2^127 for the
+// quotient.
+TEST(NativeExecute, TheCheckOfAQuotient) {
+    struct Case {
+        float a, b;
+        bool slow;
+    };
+    const float infinity = std::numeric_limits<float>::infinity();
+    const std::vector<Case> cases = {
+        {1.0F, 3.0F, false},         {-1.0F, 3.0F, false},        {0x1p-102F, 1.0F, false},  {0x1.8p-103F, 1.0F, true},
+        {1.0F, 0x1p-125F, false},    {1.0F, 0x1.8p-126F, true},   {1.0F, 0x1.8p124F, false}, {0x1p20F, 0x1p125F, true},
+        {0x1p-60F, 0x1p65F, false},  {0x1p-61F, 0x1p65F, true},   {0x1p126F, 1.0F, false},   {0x1p127F, 1.0F, true},
+        {0.0F, 1.0F, true},          {1.0F, 0.0F, true},          {infinity, 1.0F, true},    {1.0F, infinity, true},
+        {std::nanf(""), 1.0F, true}, {1.0F, std::nanf(""), true},
+    };
+    Warp warp({make(Op::Fchk, {pred(0)}, {reg(0), reg(2)})});
+    for (unsigned lane = 0; lane < cases.size(); ++lane) {
+        std::uint32_t word;
+        std::memcpy(&word, &cases[lane].a, 4);
+        warp.set(0, lane, word);
+        std::memcpy(&word, &cases[lane].b, 4);
+        warp.set(2, lane, word);
+    }
+    warp.run();
+    for (unsigned lane = 0; lane < cases.size(); ++lane)
+        EXPECT_EQ(warp.holds(0, lane), cases[lane].slow) << cases[lane].a << " / " << cases[lane].b;
+}
+
 TEST(NativeExecute, ADifferenceIsNoSumWithANegatedNan) {
     for (const bool subtracts : {true, false}) {
         Instruction i = make(Op::Dadd, {reg(4, 2)}, {reg(0, 2), negative(reg(2, 2))});

@@ -1,4 +1,5 @@
 // Allocation and spills.
+#include <array>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -69,6 +70,33 @@ TEST(NativeRegisters, ASpilledPredicateOfAGuardedPairIsLoadedFirst) {
     EXPECT_EQ(code[0].dst[0].number, code[1].dst[0].number);
     EXPECT_TRUE(code[1].keeps);
     EXPECT_EQ(code[2].op, Op::P2r);
+}
+
+// A load, a sum beside it, and a sum that awaits the load: the numbers of the address, the first and the second sum.
+std::array<std::uint32_t, 3> load_and_sums(unsigned spare) {
+    Function f;
+    const Operand address = f.fresh(File::Vector, 2);
+    const Operand z = f.fresh(File::Vector);
+    const Operand loaded = f.fresh(File::Vector);
+    const Operand beside = f.fresh(File::Vector);
+    const Operand awaiting = f.fresh(File::Vector);
+    f.blocks.push_back({{make(Op::Mov, {part_of(address, 0)}, {imm(1)}), make(Op::Mov, {part_of(address, 1)}, {imm(1)}),
+                         make(Op::Mov, {z}, {imm(1)}), make(Op::Ldg, {loaded}, {address}),
+                         make(Op::Iadd3, {beside}, {z, z, rz()}), make(Op::Iadd3, {awaiting}, {loaded, beside, rz()}),
+                         make(Op::Stg, {}, {rz(), awaiting}), make(Op::Exit, {}, {})},
+                        Instruction::kNoBlock});
+    f.order = {0};
+    allocate(f, {40, 7, 63, spare});
+    const auto& code = f.blocks[0].code;
+    return {code[3].src[0].number, code[4].dst[0].number, code[5].dst[0].number};
+}
+
+TEST(NativeRegisters, AnAddressIsLeftAloneUntilItIsRead) {
+    const auto [address, beside, awaiting] = load_and_sums(30);
+    EXPECT_TRUE(beside < address || beside > address + 1) << "the load may not have read it";
+    EXPECT_LE(awaiting, address + 4) << "registers are not wasted";
+    const auto [dense_address, dense_beside, dense_awaiting] = load_and_sums(0);
+    EXPECT_TRUE(dense_beside >= dense_address && dense_beside <= dense_address + 1) << "no register is to spare";
 }
 
 TEST(NativeRegisters, TooFewRegistersAreAnError) {

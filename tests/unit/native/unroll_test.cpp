@@ -75,7 +75,7 @@ TEST(Unroll, ThePragmaKeepsALoop) {
 TEST(Unroll, OperationsOfWarpsKeepALoopAndBarriersOfBlocksDoNot) {
     EXPECT_EQ(rounds(2, "8", "shfl.sync.down.b32 %f1, %f1, 1, 31, -1;\n"), (Rounds{1, true}));
     EXPECT_EQ(rounds(2, "8", "membar.gl;\n"), (Rounds{1, true}));
-    EXPECT_EQ(rounds(2, "8", "div.rn.f32 %f1, %f1, %f1;\n"), (Rounds{1, true}));
+    EXPECT_EQ(rounds(2, "8", "div.rn.f64 %d4, %d4, %d4;\n"), (Rounds{1, true}));
     const Compiled barrier(loop(2, "8", "bar.sync 0;\n"), kUnrollParameters);
     EXPECT_EQ(of(barrier, 2), (Rounds{8, false}));
     EXPECT_EQ(barrier.count(Op::Bar), 8U);

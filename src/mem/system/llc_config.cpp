@@ -33,7 +33,7 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
         const config::Parameter<C> more[] = {
             {"slices", &C::slices, "slices", "1..1024",
              "parts of memory that the network leads to, each with its part of the cache if there is one; each DRAM "
-             "channel has as many",
+             "channel has as many, or each slice as many channels",
              "PRO Table I; DWF07 Table 2"},
             {"interleave", &C::interleave, "bytes", "power of two 64..65536",
              "bytes that lie in one slice before the next one has its turn", "assumed"},

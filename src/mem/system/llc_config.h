@@ -7,6 +7,7 @@ namespace heddle::mem {
 
 struct LlcConfig : CacheConfig {
     static constexpr std::string_view kSection = "llc";
+    static constexpr unsigned kMostChannels = 8; // of a slice
     LlcConfig() : CacheConfig{.ways = 8} {}
     std::uint64_t slices = 1;
     std::uint64_t interleave = 256;

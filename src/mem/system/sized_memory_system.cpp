@@ -1,6 +1,9 @@
 #include "mem/system/sized_memory_system.h"
 
 #include <algorithm>
+#include <array>
+
+#include "mem/network/gpc_config.h"
 
 namespace heddle::mem {
 namespace {
@@ -9,6 +12,16 @@ ClockRatio channel_clock(const DramConfig& dram, double core_mhz) {
     if (dram.model == "simple" || dram.clock_mhz == 0)
         return {};
     return {static_cast<double>(dram.clock_mhz), core_mhz};
+}
+
+// Of the network for requests, or for replies.
+CrossbarShape network_shape(const config::Machine& machine, unsigned sms, bool requests) {
+    const auto network = machine.get<InterconnectConfig>();
+    const auto gpcs = machine.get<GpcConfig>();
+    const auto slices = static_cast<unsigned>(machine.get<LlcConfig>().slices);
+    CrossbarShape out = requests ? network.shape(sms, slices) : network.shape(slices, sms);
+    out.groups = requests ? gpcs.request_groups() : gpcs.answer_groups();
+    return out;
 }
 
 // Stands in a packet that carries a part of an answer, and not its end.
@@ -27,10 +40,8 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
       window_ticks_(std::min(clocks_.networks().tick_before(network_.link) + 1, Crossbar<PortMask>::kAhead)),
       components_(static_cast<unsigned>(machine.get<DramConfig>().channels),
                   static_cast<unsigned>(machine.get<LlcConfig>().slices)),
-      alarms_(components_.count()), links_(sms),
-      requests_(network_.shape(sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
-      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)),
-      sent_(machine.get<LlcConfig>().slices), replies_to_(sms),
+      alarms_(components_.count()), links_(sms), requests_(network_shape(machine, sms, true)),
+      replies_(network_shape(machine, sms, false)), sent_(machine.get<LlcConfig>().slices), replies_to_(sms),
       partitions_(machine.get<L2Config>(), machine.get<LlcConfig>()) {
     const auto dram = dram_of(machine);
     const auto llc = llc_of(machine);
@@ -40,10 +51,13 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
                                clocks_.channels()};
     slices_.reserve(llc.slices);
     for (unsigned s = 0; s < llc.slices; ++s) {
-        const unsigned channel = interleave_.channel_of(s);
+        std::vector<DramChannel*> of_slice;
+        for_each_channel(s, [&](unsigned c) {
+            of_slice.push_back(&channels_[c]);
+            channels_.add_slice(c, s);
+        });
         slices_.emplace_back(s, llc, Slice::DataCaches{block, sms}, interleave_, clocks, transactions_,
-                             channels_[channel]);
-        channels_.add_slice(channel, s);
+                             std::move(of_slice));
     }
     stats_.channel_bytes.resize(channels_.size());
     stats_.channel_busy.resize(channels_.size());
@@ -148,7 +162,8 @@ void SizedMemorySystem<PortMask>::tick_channel(unsigned c, Cycle now) {
     wake_channel(c, now);
 }
 
-// Slices of one channel that have work in one cycle take turns in going first.
+// Slices of one channel that have work in one cycle take turns in going first. (A slice with several channels shares
+// none of them.)
 template <class PortMask>
 void SizedMemorySystem<PortMask>::tick_slice(unsigned s, Cycle now) {
     const unsigned c = interleave_.channel_of(s);
@@ -161,15 +176,19 @@ void SizedMemorySystem<PortMask>::tick_slice(unsigned s, Cycle now) {
 template <class PortMask>
 void SizedMemorySystem<PortMask>::look_up(unsigned s, unsigned c, Cycle now) {
     Slice& slice = slices_[s];
-    catch_up(c, now);
-    const DramChannel& channel = channels_[c];
-    const Cycle expected = channel.may_be_done_at();
+    std::array<Cycle, LlcConfig::kMostChannels> expected; // by channel of the slice
+    for_each_channel(s, [&](unsigned other) {
+        catch_up(other, now);
+        expected[other - c] = channels_[other].may_be_done_at();
+    });
     const bool freed = slice.tick(now);
     alarms_.set(components_.slice(s), slice.wake());
-    if (channel.may_be_done_at() < expected)
-        wake_channel(c, now);
-    if (slice.is_blocked() && channels_.await_room(c))
-        wake_channel(c, now);
+    for_each_channel(s, [&](unsigned other) {
+        if (channels_[other].may_be_done_at() < expected[other - c])
+            wake_channel(other, now);
+        if (slice.is_blocked() && channels_.await_room(other))
+            wake_channel(other, now);
+    });
     if (freed) {
         channels_.served(c, s);
         if (full_slices_.contains(s)) {

@@ -49,6 +49,13 @@ public:
     void add_statistics(stats::Tree& tree) override;
 
 private:
+    // Calls f(channel) for each channel of a slice.
+    template <class F>
+    void for_each_channel(unsigned slice, F&& f) const {
+        const unsigned first = interleave_.channel_of(slice);
+        for (unsigned c = first; c != first + interleave_.channels_of_slice(); ++c)
+            f(c);
+    }
     void wake_channel(unsigned channel, Cycle now);
     void catch_up(unsigned channel, Cycle now);
     [[gnu::noinline]] void offer_room(unsigned channel, Cycle now);

@@ -15,10 +15,10 @@ CacheConfig part_of(const LlcConfig& config) {
 } // namespace
 
 Slice::Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
-             const Clocks& clocks, Transactions& transactions, DramChannel& channel)
+             const Clocks& clocks, Transactions& transactions, std::vector<DramChannel*> channels)
     : line_(config.line), sector_(config.sector), block_(caches.line), transactions_(transactions),
       look_ups_(clocks.slice, config.latency, config.queue), answers_(config.queue),
-      channel_(number, config.line, interleave, clocks.channel, channel, config.sector) {
+      channel_(number, config.line, interleave, clocks.channel, std::move(channels), config.sector) {
     if (config.size != 0)
         cache_.emplace(part_of(config), number);
     if (config.coherence == "mesi")

@@ -45,7 +45,7 @@ public:
         unsigned sms;  // one each
     };
     Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
-          const Clocks& clocks, Transactions& transactions, DramChannel& channel);
+          const Clocks& clocks, Transactions& transactions, std::vector<DramChannel*> channels);
 
     // All times are core cycles; addresses beyond process() are those within the slice.
 

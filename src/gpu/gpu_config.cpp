@@ -1,9 +1,12 @@
 #include "gpu/gpu_config.h"
 
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "mem/dram/config.h"
 #include "mem/network/config.h"
+#include "mem/network/gpc_config.h"
 #include "mem/system/llc_config.h"
 #include "sm/frame/core_config.h"
 
@@ -57,6 +60,34 @@ void coherence_problems(const mem::InterconnectConfig& network, const mem::LlcCo
           "'none': a line that makes room for a prefetch may have copies, which would have to be recalled");
 }
 
+void channel_problems(const mem::LlcConfig& llc, const mem::DramConfig& dram, std::vector<std::string>& out) {
+    constexpr std::uint64_t kMost = mem::LlcConfig::kMostChannels;
+    if (llc.slices % dram.channels == 0)
+        return;
+    if (dram.channels % llc.slices != 0)
+        out.push_back(fmt::format("dram.channels = {} neither divides llc.slices = {} nor is a multiple of it: each "
+                                  "channel serves as many slices, or each slice has as many channels",
+                                  dram.channels, llc.slices));
+    else if (dram.channels / llc.slices > kMost)
+        out.push_back(fmt::format("dram.channels = {} and llc.slices = {}: a slice has at most {} channels",
+                                  dram.channels, llc.slices, kMost));
+}
+
+// What is wrong with GPCs that hold other SMs, or other TPCs, than the device has.
+void gpc_problems(const GpuConfig& gpu, const config::Machine& machine, std::vector<std::string>& out) {
+    const auto gpcs = machine.get<mem::GpcConfig>();
+    if (!gpcs.any())
+        return;
+    if (machine.get<mem::InterconnectConfig>().kind == "none")
+        out.push_back("gpc.sms needs interconnect.kind = 'crossbar': the ports of GPCs are ports of the network");
+    const std::vector<std::uint64_t> sizes = gpcs.sizes();
+    if (const std::uint64_t sms = std::reduce(sizes.begin(), sizes.end()); !sizes.empty() && sms != gpu.sms)
+        out.push_back(fmt::format("gpc.sms = '{}' are {} SMs, gpu.sms = {}", gpcs.sms, sms, gpu.sms));
+    if (const auto launch = machine.get<LaunchConfig>(); launch.group != gpcs.tpc_sms)
+        out.push_back(fmt::format("gpc.tpc_sms = {} and launch.group = {}: both are the SMs of a TPC", gpcs.tpc_sms,
+                                  launch.group));
+}
+
 } // namespace
 
 std::vector<std::string> GpuConfig::problems(const config::Machine& machine) const {
@@ -72,10 +103,8 @@ std::vector<std::string> GpuConfig::problems(const config::Machine& machine) con
         direct_problems(*this, llc, dram, out);
     if (llc.coherence == "mesi")
         coherence_problems(network, llc, dcache, out);
-    if (llc.slices % dram.channels != 0)
-        out.push_back(
-            fmt::format("dram.channels = {} does not divide llc.slices = {}: each channel serves as many slices",
-                        dram.channels, llc.slices));
+    gpc_problems(*this, machine, out);
+    channel_problems(llc, dram, out);
     const auto fits = [&](std::string_view name, std::uint64_t line) {
         if (llc.size != 0 && line > llc.line)
             out.push_back(fmt::format("{} = {} is longer than llc.line = {}", name, line, llc.line));

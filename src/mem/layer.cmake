@@ -33,6 +33,7 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   network/allocators/pim.cpp
   network/config.cpp
   network/crossbar.cpp
+  network/gpc_config.cpp
   network/guard.cpp
   dram/address_map.cpp
   dram/bank_timing.cpp

@@ -138,6 +138,20 @@ Cache::Answer Cache::prefetch(CacheAccess access, bool may_send) {
     return answer;
 }
 
+Victim Cache::put_copy(CacheAccess access) {
+    LineId line = tags_.find(access.address);
+    Victim victim;
+    if (line == kNoLine) {
+        if (!tags_.has_way_for(access.address))
+            return {};
+        tags_.fill(line = tags_.reserve(access, kNoMiss, victim));
+        stats_.write_backs += victim.dirty ? 1 : 0;
+    }
+    if (tags_.has_sectors())
+        tags_.put(line, sectors_in(access.address), true, false);
+    return victim;
+}
+
 void Cache::tell_fill(MissId miss) {
     if (is_prefetch(miss))
         tags_.mark_prefetched(mshrs_.way_of(miss));

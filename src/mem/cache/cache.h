@@ -121,6 +121,8 @@ public:
     // In a cache with sectors: writes bytes of some sectors, all of them if `whole`. Nothing is fetched: what is left
     // of a sector comes when it is read. The answer is always a Hit.
     Answer write_sectors(CacheAccess access, bool whole);
+    // Puts in a line, or sectors of it, that has come in another way than by a miss. Does nothing when no way is free.
+    Victim put_copy(CacheAccess access);
     // Bytes of some sectors of a line; of none: of a whole line.
     [[nodiscard]] std::uint64_t bytes_of(SectorMask sectors) const {
         const std::uint64_t line = std::uint64_t{1} << tags_.line_shift();

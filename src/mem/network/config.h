@@ -6,8 +6,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/parameter.h"
+#include "mem/network/port_groups.h"
 
 namespace heddle::mem {
 
@@ -21,8 +23,9 @@ struct CrossbarShape {
     std::string allocator = "islip";
     unsigned iterations = 1;
     std::uint64_t seed = 1;
-    bool fifo = false;  // an input has one queue for all outputs, not one for each
-    unsigned setup = 0; // slots that a packet holds its ports before its first flit goes
+    bool fifo = false;                     // an input has one queue for all outputs, not one for each
+    unsigned setup = 0;                    // slots that a packet holds its ports before its first flit goes
+    std::vector<PortGroupsShape> groups{}; // in the order in which a packet passes them
 };
 
 struct InterconnectConfig {

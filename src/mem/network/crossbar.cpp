@@ -11,7 +11,8 @@ Crossbar<PortMask>::Crossbar(const CrossbarShape& shape)
       allocator_(crossbar_allocators<PortMask>().make(shape.allocator,
                                                       {shape.inputs, shape.outputs, shape.iterations, shape.seed})),
       inputs_(shape.inputs, shape.fifo ? 1 : shape.outputs, shape.input_flits), requests_(shape.inputs, shape.outputs),
-      busy_(allocator_->inputs_contend()), outputs_(shape.output_flits, shape.latency) {
+      busy_(allocator_->inputs_contend()), groups_(shape.groups.begin(), shape.groups.end()),
+      outputs_(shape.output_flits, shape.latency) {
     assert(shape.inputs >= 1 && shape.inputs <= PortMask::kSize && shape.outputs >= 1 &&
            shape.outputs <= PortMask::kSize);
     assert(shape.speedup >= 1);
@@ -78,7 +79,9 @@ void Crossbar<PortMask>::grant(unsigned input, unsigned output, Slot slot, Cycle
     if (end > slot + 1)
         busy_.hold(input, output, slot, end);
     request_next(input, output, now);
-    const Cycle begin = setup_ == 0 ? now : (slot + setup_) / speedup_;
+    Cycle begin = setup_ == 0 ? now : (slot + setup_) / speedup_;
+    for (PortGroups& group : groups_)
+        begin = group.pass(input, output, packet.flits, begin);
     stats_.count_grant(packet, now, outputs_.put(output, packet, now, begin - now));
 }
 

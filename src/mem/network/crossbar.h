@@ -9,7 +9,9 @@
 //   switch        the packet requests its output from its first flit's cycle on, where inputs are FIFOs: once it is
 //                 the first of its input; a grant at slot g holds the input and the output for setup + f slots, or
 //                 until the last flit has come and gone; the output must have room for the whole packet
-//   output        the first flit is there `latency` cycles after the cycle of slot g + setup
+//   groups        a granted packet passes the ports of groups of inputs or outputs, if there are any (port_groups.h)
+//   output        the first flit is there `latency` cycles after the cycle of slot g + setup, or after the one in which
+//                 it has passed the last group
 //   output link   one flit a cycle, packets in the order of grants: deliverable f cycles later. It never starves within
 //                 a packet, because flits come at least as fast as it takes them
 //
@@ -23,12 +25,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "mem/network/allocator.h"
 #include "mem/network/busy_ports.h"
 #include "mem/network/config.h"
 #include "mem/network/input_buffers.h"
 #include "mem/network/output_buffers.h"
+#include "mem/network/port_groups.h"
 #include "mem/network/request_matrix.h"
 #include "mem/network/waiting_outputs.h"
 #include "stats/statistic.h"
@@ -135,6 +139,7 @@ private:
     RequestMatrix<PortMask> requests_;
     BusyPorts<PortMask> busy_;
     WaitingOutputs<PortMask> waiting_;
+    std::vector<PortGroups> groups_;
     OutputBuffers<PortMask> outputs_;
     PacketPool packets_;
     CrossbarStats stats_;

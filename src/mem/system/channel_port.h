@@ -1,9 +1,13 @@
-// The port of a slice to its DRAM channel: requests with the channel's addresses and clock, and the dirty lines that
-// the slice has evicted and that wait for room in the channel. They go first: a line is fetched only when none waits.
+// The port of a slice to its DRAM channel, or to its channels: requests with the channel's addresses and clock, and the
+// dirty lines that the slice has evicted and that wait for room in the channel. They go first: a line is fetched only
+// when none waits. There is room when every channel of the slice has room.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
+#include <utility>
+#include <vector>
 
 #include "base/clock_ratio.h"
 #include "base/ring_queue.h"
@@ -21,10 +25,13 @@ public:
     static constexpr std::uint32_t kNoWaiter = (1U << kIdBits) - 1; // id of a request that no transaction waits for
 
     // `line`, `sector`: bytes; `sector` 0: lines are moved as a whole. `clock`: the channel's beside the core's.
-    // Addresses are those within the slice.
+    // `channels`: of the slice, in order. Addresses are those within the slice.
     ChannelPort(unsigned slice, std::uint64_t line, const Interleave& interleave, const ClockRatio& clock,
-                DramChannel& channel, std::uint64_t sector = 0)
-        : slice_(slice), line_(line), sector_(sector), interleave_(interleave), clock_(clock), channel_(channel) {}
+                std::vector<DramChannel*> channels, std::uint64_t sector = 0)
+        : slice_(slice), line_(line), sector_(sector), interleave_(interleave), clock_(clock),
+          channels_(std::move(channels)), channel_(*channels_.front()) {
+        assert(channels_.size() == interleave_.channels_of_slice());
+    }
 
     [[nodiscard]] unsigned slice() const {
         return slice_;
@@ -33,11 +40,11 @@ public:
         return interleave_;
     }
     [[nodiscard]] bool accepts() const {
-        return channel_.accepts();
+        return channel_.accepts() && (channels_.size() == 1 || others_accept());
     }
     // Whether the channel takes the fetch of a line.
     [[nodiscard]] bool can_fetch() const {
-        return evicted_.empty() && channel_.accepts();
+        return evicted_.empty() && accepts();
     }
     // Whether dirty lines wait for the channel.
     [[nodiscard]] bool has_evicted() const {
@@ -57,7 +64,7 @@ public:
     }
     // Writes evicted lines as far as the channel accepts them.
     void write_back(Cycle now) {
-        while (!evicted_.empty() && channel_.accepts()) {
+        while (!evicted_.empty() && accepts()) {
             const Part part = evicted_.pop();
             push(kNoWaiter, part.address, part.bytes, DramUse::Write, 1, now);
         }
@@ -76,11 +83,16 @@ private:
                 static_cast<unsigned>(std::popcount(sectors)) * sector_};
     }
 
+    [[nodiscard]] bool others_accept() const {
+        return std::all_of(channels_.begin() + 1, channels_.end(), [](const DramChannel* c) { return c->accepts(); });
+    }
+
     unsigned slice_;
     std::uint64_t line_, sector_;
     Interleave interleave_;
     ClockRatio clock_;
-    DramChannel& channel_;
+    std::vector<DramChannel*> channels_;
+    DramChannel& channel_;    // the first one
     RingQueue<Part> evicted_; // of dirty lines
 };
 

@@ -33,7 +33,7 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
         const config::Parameter<C> more[] = {
             {"slices", &C::slices, "slices", "1..1024",
              "parts of memory that the network leads to, each with its part of the cache if there is one; each DRAM "
-             "channel has as many",
+             "channel has as many, or each slice as many channels",
              "PRO Table I; DWF07 Table 2"},
             {"interleave", &C::interleave, "bytes", "power of two 64..65536",
              "bytes that lie in one slice before the next one has its turn", "assumed"},
@@ -61,7 +61,9 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
 
 LlcConfig llc_of(const config::Machine& machine) {
     auto out = machine.get<LlcConfig>();
-    out.sector = machine.get<L2Config>().sector;
+    const auto l2 = machine.get<L2Config>();
+    out.sector = l2.sector;
+    out.atomic_latency = l2.atomic_latency;
     return out;
 }
 
@@ -90,9 +92,6 @@ void L2Config::partition_problems(const LlcConfig& llc, std::vector<std::string>
                                   partitions, llc.coherence));
     if (llc.slices % partitions != 0)
         out.push_back(fmt::format("l2.partitions = {} does not divide llc.slices = {}", partitions, llc.slices));
-    if (copies % (kCopyWays * llc.line) != 0)
-        out.push_back(
-            fmt::format("l2.copies = {} is no multiple of {} lines of llc.line = {}", copies, kCopyWays, llc.line));
 }
 
 std::span<const config::Parameter<L2Config>> L2Config::parameters() {
@@ -106,14 +105,21 @@ std::span<const config::Parameter<L2Config>> L2Config::parameters() {
          "parts of the slices, in order of their numbers, that are not equally far from an SM",
          "white papers of A100 and H100: 2"},
         {"partition_sms", &C::partition_sms, "SMs", "1..1024",
-         "SMs with neighbouring numbers that are near one partition, before the next partition has its turn",
+         "SMs with neighbouring numbers that are near one partition, before the next partition has its turn; with "
+         "[gpc] "
+         "GPCs take turns instead",
          "Accel-Sim 2.0: 8"},
         {"far_latency", &C::far_latency, "cycles", "0..10000",
          "core cycles by which an answer from a slice of another partition comes later", "mt4g on an A100: 134"},
-        {"copies", &C::copies, "bytes", "0..1073741824",
-         "lines of other partitions of which a partition keeps copies that are as near as its own lines; writes take "
-         "them away",
-         "gpu-benches: a quarter of the last level, as sets of up to half of it are near"},
+        {"copies", &C::copies, "", "",
+         "whether reads leave copies of lines of other partitions in the slices of an SM's partition, among their own "
+         "lines; writes take them away",
+         "Fan et al., Dissecting How Die Scaling Breaks GPU Fine-grained Scheduling"},
+        {"atomic_latency", &C::atomic_latency, "cycles", "0..1000",
+         "core cycles from the look-up of an atomic operation's line to its result, beside a tick for each operation "
+         "on "
+         "one word",
+         "Accel-Sim's tuner on a TITAN V: 40 more than what else an atomic operation takes"},
     };
     return table;
 }

@@ -7,6 +7,7 @@ namespace heddle::mem {
 
 struct LlcConfig : CacheConfig {
     static constexpr std::string_view kSection = "llc";
+    static constexpr unsigned kMostChannels = 8; // of a slice
     LlcConfig() : CacheConfig{.ways = 8} {}
     std::uint64_t slices = 1;
     std::uint64_t interleave = 256;
@@ -14,6 +15,7 @@ struct LlcConfig : CacheConfig {
     std::uint64_t queue = 8;
     double clock_mhz = 0;
     std::string coherence = "none";
+    std::uint64_t atomic_latency = 0; // cycles; set by [l2]
     static std::span<const config::Parameter<LlcConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 };
@@ -22,12 +24,12 @@ struct LlcConfig : CacheConfig {
 struct L2Config {
     static constexpr std::string_view kSection = "l2";
     static constexpr bool kOptional = true;
-    static constexpr std::uint64_t kCopyWays = 16; // associativity of the copies
     std::uint64_t sector = 0;
     std::uint64_t partitions = 1;
     std::uint64_t partition_sms = 8;
     std::uint64_t far_latency = 0;
-    std::uint64_t copies = 0;
+    bool copies = false;
+    std::uint64_t atomic_latency = 0;
     static std::span<const config::Parameter<L2Config>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
 

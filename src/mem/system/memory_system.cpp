@@ -11,7 +11,8 @@ namespace heddle::mem {
 std::unique_ptr<MemorySystem> make_memory_system(const config::Machine& machine, unsigned sms, double core_mhz,
                                                  unsigned block) {
     const auto slices = static_cast<unsigned>(machine.get<LlcConfig>().slices);
-    return with_ports(std::max(sms, slices), [&]<class PortMask>() -> std::unique_ptr<MemorySystem> {
+    const auto channels = static_cast<unsigned>(machine.get<DramConfig>().channels);
+    return with_ports(std::max({sms, slices, channels}), [&]<class PortMask>() -> std::unique_ptr<MemorySystem> {
         return std::make_unique<SizedMemorySystem<PortMask>>(machine, sms, core_mhz, block);
     });
 }

@@ -1,14 +1,23 @@
 // The partitions of a last level whose slices are not equally far from an SM ([l2]). Each slice and each SM belongs to
-// one. An answer from a slice of another partition comes `far_latency` cycles later, unless the SM's own partition has
-// a copy of the line. A read leaves a copy; a write or an atomic operation takes the copies of its line away. Copies
-// are tags alone: they have a room of their own and take none from the slices, and the network carries the answer from
-// the line's own slice in any case.
+// one. An answer from a slice of another partition comes `far_latency` cycles later.
+//
+// With copies (l2.copies) a read of an SM goes to a slice of its own partition, which stands for the line's own slice:
+//
+//   copy       is there: that slice answers, as it does for a line of its own
+//   no copy    the request goes on to the line's own slice at once. The answer is in the SM's partition `far_latency`
+//              cycles later, leaves a copy there, and goes on to the SM
+//   write      or an atomic operation: goes to the line's own slice and takes the copies of its line away, after
+//              `far_latency` cycles, too
+//
+// Copies lie in the cache of their slice, among its own lines, and are replaced as these are. (Fan et al., "Dissecting
+// How Die Scaling Breaks GPU Fine-grained Scheduling": data of the other partition are copied into the near one, where
+// they compete for room.) What is between the partitions has no bound of its own: none is published.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "mem/network/gpc_config.h"
 #include "mem/system/llc_config.h"
 #include "mem/system/transaction.h"
 
@@ -16,61 +25,62 @@ namespace heddle::mem {
 
 class Partitions {
 public:
-    Partitions(const L2Config& config, const LlcConfig& llc)
-        : partitions_(config.partitions), sms_in_turn_(config.partition_sms), slices_(llc.slices), line_(llc.line),
+    // With [gpc] the SMs of a GPC are in one partition, GPCs in turn; else neighbouring SMs are.
+    Partitions(const L2Config& config, const LlcConfig& llc, const GpcConfig& gpcs, unsigned sms)
+        : slices_each_(static_cast<unsigned>(llc.slices / config.partitions)),
+          partitions_(static_cast<unsigned>(config.partitions)),
           far_latency_(config.partitions > 1 ? config.far_latency : 0),
-          sets_(far_latency_ == 0 ? 0 : config.copies / llc.line / kWays),
-          copies_(sets_ * kWays * config.partitions, kNone) {}
+          has_copies_(far_latency_ != 0 && config.copies) {
+        const std::vector<std::uint16_t> gpc_of = gpcs.any() ? gpcs.gpc_of_sm() : std::vector<std::uint16_t>();
+        for (unsigned sm = 0; sm < sms; ++sm)
+            of_sm_.push_back(
+                static_cast<unsigned>((gpc_of.empty() ? sm / config.partition_sms : gpc_of[sm]) % config.partitions));
+    }
 
     // Whether any answer comes later than others.
     [[nodiscard]] bool any() const {
         return far_latency_ != 0;
     }
-    // Cycles by which the answer of a request comes later.
-    [[nodiscard]] Cycle extra(const Transaction& t) {
-        const std::uint64_t at = t.sm / sms_in_turn_ % partitions_;
-        if (at == t.slice * partitions_ / slices_)
-            return 0;
-        const bool reads = t.request.use() == DramUse::Read;
-        return reads && has_copy(at, line_of(t.slice, t.request.address)) ? 0 : far_latency_;
+    [[nodiscard]] bool has_copies() const {
+        return has_copies_;
     }
-    // A request has come to its slice. When it writes the line, the copies of all partitions go.
-    void arrived(const Transaction& t) {
-        if (sets_ == 0 || t.request.use() == DramUse::Read)
-            return;
-        const std::uint64_t line = line_of(t.slice, t.request.address);
-        for (std::uint64_t partition = 0; partition < partitions_; ++partition)
-            std::replace(set(partition, line), set(partition, line) + kWays, line, kNone);
+    [[nodiscard]] Cycle far_latency() const {
+        return far_latency_;
+    }
+    [[nodiscard]] bool is_far(unsigned sm, unsigned slice) const {
+        return of_sm_[sm] != partition_of(slice);
+    }
+    // Whether a request is a read of a line whose own slice, the one that it is at, is in another partition than its
+    // SM, and that leaves a copy.
+    [[nodiscard]] bool leaves_copy(const Transaction& t) const {
+        return has_copies_ && t.request.use() == DramUse::Read && is_far(t.sm, t.slice);
+    }
+    // The slice of an SM's partition that stands for the slice of a line.
+    [[nodiscard]] unsigned near_slice(unsigned sm, unsigned slice) const {
+        return of_sm_[sm] * slices_each_ + slice % slices_each_;
+    }
+    // What tells the copies of lines of a slice from other lines, in the slice that stands for it.
+    [[nodiscard]] Address mark_of(unsigned slice) const {
+        return copy_mark(partition_of(slice));
+    }
+    // Calls f(slice) for the slices of other partitions that may have copies of lines of a slice.
+    template <class F>
+    void for_each_stand_in(unsigned slice, F&& f) const {
+        for (unsigned partition = 0; partition < partitions_; ++partition)
+            if (partition != partition_of(slice))
+                f(partition * slices_each_ + slice % slices_each_);
     }
 
 private:
-    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-    static constexpr std::uint64_t kWays = L2Config::kCopyWays;
-
-    // `address`: within the slice, as that of a request which has come there.
-    [[nodiscard]] std::uint64_t line_of(unsigned slice, Address address) const {
-        return address / line_ * slices_ + slice;
-    }
-    // The copies of a set, the one that was read last first.
-    [[nodiscard]] std::vector<std::uint64_t>::iterator set(std::uint64_t partition, std::uint64_t line) {
-        return copies_.begin() + static_cast<std::ptrdiff_t>((partition * sets_ + line % sets_) * kWays);
-    }
-    // Afterwards there is one; that which was not read for longest makes room.
-    bool has_copy(std::uint64_t partition, std::uint64_t line) {
-        if (sets_ == 0)
-            return false;
-        const auto begin = set(partition, line);
-        const auto found = std::find(begin, begin + kWays, line);
-        const bool there = found != begin + kWays;
-        std::rotate(begin, there ? found : begin + kWays - 1, there ? found + 1 : begin + kWays);
-        *begin = line;
-        return there;
+    [[nodiscard]] unsigned partition_of(unsigned slice) const {
+        return slice / slices_each_;
     }
 
-    std::uint64_t partitions_, sms_in_turn_, slices_, line_;
+    unsigned slices_each_;
+    unsigned partitions_;
     Cycle far_latency_; // core cycles; 0: all slices are equally far
-    std::uint64_t sets_;
-    std::vector<std::uint64_t> copies_; // lines, by partition and set
+    bool has_copies_;
+    std::vector<unsigned> of_sm_;
 };
 
 } // namespace heddle::mem

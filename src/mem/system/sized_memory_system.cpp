@@ -1,6 +1,9 @@
 #include "mem/system/sized_memory_system.h"
 
 #include <algorithm>
+#include <array>
+
+#include "mem/network/gpc_config.h"
 
 namespace heddle::mem {
 namespace {
@@ -11,8 +14,19 @@ ClockRatio channel_clock(const DramConfig& dram, double core_mhz) {
     return {static_cast<double>(dram.clock_mhz), core_mhz};
 }
 
+// Of the network for requests, or for replies.
+CrossbarShape network_shape(const config::Machine& machine, unsigned sms, bool requests) {
+    const auto network = machine.get<InterconnectConfig>();
+    const auto gpcs = machine.get<GpcConfig>();
+    const auto slices = static_cast<unsigned>(machine.get<LlcConfig>().slices);
+    CrossbarShape out = requests ? network.shape(sms, slices) : network.shape(slices, sms);
+    out.groups = requests ? gpcs.request_groups() : gpcs.answer_groups();
+    return out;
+}
+
 // Stands in a packet that carries a part of an answer, and not its end.
 constexpr TransactionId kPart = ~TransactionId{0};
+constexpr TransactionId kNoTransaction = ~TransactionId{0};
 
 } // namespace
 
@@ -27,11 +41,9 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
       window_ticks_(std::min(clocks_.networks().tick_before(network_.link) + 1, Crossbar<PortMask>::kAhead)),
       components_(static_cast<unsigned>(machine.get<DramConfig>().channels),
                   static_cast<unsigned>(machine.get<LlcConfig>().slices)),
-      alarms_(components_.count()), links_(sms),
-      requests_(network_.shape(sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
-      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)),
-      sent_(machine.get<LlcConfig>().slices), replies_to_(sms),
-      partitions_(machine.get<L2Config>(), machine.get<LlcConfig>()) {
+      alarms_(components_.count()), links_(sms), requests_(network_shape(machine, sms, true)),
+      replies_(network_shape(machine, sms, false)), sent_(machine.get<LlcConfig>().slices), replies_to_(sms),
+      partitions_(machine.get<L2Config>(), machine.get<LlcConfig>(), machine.get<GpcConfig>(), sms) {
     const auto dram = dram_of(machine);
     const auto llc = llc_of(machine);
     for (std::uint64_t c = 0; c < dram.channels; ++c)
@@ -40,10 +52,13 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
                                clocks_.channels()};
     slices_.reserve(llc.slices);
     for (unsigned s = 0; s < llc.slices; ++s) {
-        const unsigned channel = interleave_.channel_of(s);
+        std::vector<DramChannel*> of_slice;
+        for_each_channel(s, [&](unsigned c) {
+            of_slice.push_back(&channels_[c]);
+            channels_.add_slice(c, s);
+        });
         slices_.emplace_back(s, llc, Slice::DataCaches{block, sms}, interleave_, clocks, transactions_,
-                             channels_[channel]);
-        channels_.add_slice(channel, s);
+                             std::move(of_slice));
     }
     stats_.channel_bytes.resize(channels_.size());
     stats_.channel_busy.resize(channels_.size());
@@ -62,7 +77,7 @@ void SizedMemorySystem<PortMask>::accept(unsigned sm, std::span<const Request> r
         const Cycle at = request.sent + network_.link;
         const Cycle tick = clocks_.networks().tick_before(at);
         const unsigned flits = packets_.flits(request.carried);
-        const TransactionId id = transactions_.open(request, sm, interleave_.slice_of(request.address));
+        const TransactionId id = transactions_.open(request, sm, slice_for(sm, request));
         const bool free = links_.empty(sm);
         if (free && requests_.accepts(sm, flits) && requests_.comes_at(sm, tick) < horizon) [[likely]] {
             first = std::min(first, enter(id, flits, tick));
@@ -73,6 +88,14 @@ void SizedMemorySystem<PortMask>::accept(unsigned sm, std::span<const Request> r
         links_.push(sm, {at, id, flits}, start);
     }
     alarms_.set(components_.request_network(), clocks_.networks().core_cycle(first));
+}
+
+// The slice that a request goes to: that of its line, or the one that stands for it.
+template <class PortMask>
+unsigned SizedMemorySystem<PortMask>::slice_for(unsigned sm, const Request& request) const {
+    const unsigned slice = interleave_.slice_of(request.address);
+    const bool stands_in = partitions_.has_copies() && request.use() == DramUse::Read;
+    return stands_in ? partitions_.near_slice(sm, slice) : slice;
 }
 
 // A request enters the network in a network cycle, now or later. Returns when its first flit is in the buffer.
@@ -148,7 +171,8 @@ void SizedMemorySystem<PortMask>::tick_channel(unsigned c, Cycle now) {
     wake_channel(c, now);
 }
 
-// Slices of one channel that have work in one cycle take turns in going first.
+// Slices of one channel that have work in one cycle take turns in going first. (A slice with several channels shares
+// none of them.)
 template <class PortMask>
 void SizedMemorySystem<PortMask>::tick_slice(unsigned s, Cycle now) {
     const unsigned c = interleave_.channel_of(s);
@@ -161,15 +185,19 @@ void SizedMemorySystem<PortMask>::tick_slice(unsigned s, Cycle now) {
 template <class PortMask>
 void SizedMemorySystem<PortMask>::look_up(unsigned s, unsigned c, Cycle now) {
     Slice& slice = slices_[s];
-    catch_up(c, now);
-    const DramChannel& channel = channels_[c];
-    const Cycle expected = channel.may_be_done_at();
+    std::array<Cycle, LlcConfig::kMostChannels> expected; // by channel of the slice
+    for_each_channel(s, [&](unsigned other) {
+        catch_up(other, now);
+        expected[other - c] = channels_[other].may_be_done_at();
+    });
     const bool freed = slice.tick(now);
     alarms_.set(components_.slice(s), slice.wake());
-    if (channel.may_be_done_at() < expected)
-        wake_channel(c, now);
-    if (slice.is_blocked() && channels_.await_room(c))
-        wake_channel(c, now);
+    for_each_channel(s, [&](unsigned other) {
+        if (channels_[other].may_be_done_at() < expected[other - c])
+            wake_channel(other, now);
+        if (slice.is_blocked() && channels_.await_room(other))
+            wake_channel(other, now);
+    });
     if (freed) {
         channels_.served(c, s);
         if (full_slices_.contains(s)) {
@@ -206,9 +234,10 @@ void SizedMemorySystem<PortMask>::tick_requests(Cycle now) {
         Slice& slice = slices_[s];
         while (requests_.ready(s, tick) && slice.has_room()) {
             const TransactionId id = requests_.take(s, tick);
-            slice.arrive(id, now);
-            if (partitions_.any())
-                partitions_.arrived(transactions_[id]);
+            if (partitions_.has_copies()) [[unlikely]]
+                arrive_in_partition(id, now);
+            else
+                slice.arrive(id, now);
         }
         if (requests_.ready(s, tick))
             full_slices_.insert(s);
@@ -220,13 +249,49 @@ void SizedMemorySystem<PortMask>::tick_requests(Cycle now) {
     alarms_.set(components_.request_network(), std::max(now + 1, clocks_.networks().core_cycle(next)));
 }
 
+// A request comes to a slice of a last level with copies: a read perhaps to one that stands for its line's own slice.
+template <class PortMask>
+void SizedMemorySystem<PortMask>::arrive_in_partition(TransactionId id, Cycle now) {
+    Transaction& t = transactions_[id];
+    const unsigned own = interleave_.slice_of(t.request.address);
+    if (own != t.slice) {
+        if (slices_[t.slice].arrive_for_copy(id, partitions_.mark_of(own), now))
+            return;
+        t.slice = static_cast<std::uint16_t>(own);
+    }
+    slices_[own].arrive(id, now);
+    alarms_.set(components_.slice(own), std::max(now + 1, slices_[own].wake()));
+    if (t.request.use() != DramUse::Read)
+        partitions_.for_each_stand_in(own, [&](unsigned s) {
+            push_late(
+                {now + partitions_.far_latency(), kNoTransaction, s, t.request.address | partitions_.mark_of(own)});
+        });
+}
+
+template <class PortMask>
+void SizedMemorySystem<PortMask>::push_late(const Late& late) {
+    late_.push(late);
+    alarms_.set(components_.reply_network(), late_.front().at);
+}
+
+// The first answer of a slice is to a read of another partition's SM, and goes to a slice there.
+template <class PortMask>
+void SizedMemorySystem<PortMask>::send_to_partition(unsigned s, Cycle now) {
+    push_late({now + partitions_.far_latency(), slices_[s].answer()});
+    slices_[s].take_answer(now);
+    alarms_.set(components_.slice(s), slices_[s].wake());
+}
+
 // The answers that a slice has by now enter the network as far as there is room. Between the look-up of a slice and the
 // run of the reply network in one cycle, no other code reads the answers.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::send_answers(unsigned s, Cycle now) {
-    while (slices_[s].has_answer(now))
-        if (!send_packet(s, now))
+    while (slices_[s].has_answer(now)) {
+        if (partitions_.has_copies() && partitions_.leaves_copy(transactions_[slices_[s].answer()])) [[unlikely]]
+            send_to_partition(s, now);
+        else if (!send_packet(s, now))
             return answering_.refuse(s);
+    }
     await_answers(s, now);
 }
 
@@ -253,6 +318,8 @@ bool SizedMemorySystem<PortMask>::send_packet(unsigned s, Cycle now) {
 
 template <class PortMask>
 void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
+    if (!late_.empty())
+        deliver_late(now);
     answering_.take().for_each([&](unsigned s) { send_answers(s, now); });
     const Cycle tick = clocks_.network_tick();
     while (replies_.wake <= tick)
@@ -267,7 +334,7 @@ void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
         }
     });
     if (!late_.empty())
-        deliver_late(now);
+        alarms_.set(components_.reply_network(), late_.front().at);
     const Cycle next = std::min(replies_.wake, replies_.next_ready());
     alarms_.set(components_.reply_network(), std::max(now + 1, clocks_.networks().core_cycle(next)));
 }
@@ -275,19 +342,40 @@ void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
 // Keeps an answer that comes later, because its slice is far from the SM. All of them come equally late.
 template <class PortMask>
 bool SizedMemorySystem<PortMask>::is_held_back(TransactionId id, Cycle now) {
-    const Cycle extra = partitions_.extra(transactions_[id]);
-    if (extra != 0)
-        late_.push({now + extra, id});
-    return extra != 0;
+    const Transaction& t = transactions_[id];
+    const bool copied = partitions_.has_copies() && t.request.use() == DramUse::Read; // has come from near
+    if (copied || !partitions_.is_far(t.sm, t.slice))
+        return false;
+    late_.push({now + partitions_.far_latency(), id});
+    return true;
 }
 
-// Answers of far partitions for which the time has come.
+// What comes from far partitions, and for which the time has come.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::deliver_late(Cycle now) {
-    while (!late_.empty() && late_.front().at <= now)
-        deliver(late_.pop().id, now);
-    if (!late_.empty())
-        alarms_.set(components_.reply_network(), late_.front().at);
+    while (!late_.empty() && late_.front().at <= now) {
+        const Late late = late_.pop();
+        if (late.id == kNoTransaction)
+            slices_[late.slice].drop_copy(late.copy);
+        else if (partitions_.leaves_copy(transactions_[late.id]))
+            answer_from_partition(late.id, now);
+        else
+            deliver(late.id, now);
+    }
+}
+
+// The answer to a read is in the partition of its SM.
+template <class PortMask>
+void SizedMemorySystem<PortMask>::answer_from_partition(TransactionId id, Cycle now) {
+    Transaction& t = transactions_[id];
+    const unsigned own = t.slice;
+    const unsigned s = partitions_.near_slice(t.sm, own);
+    t.slice = static_cast<std::uint16_t>(s);
+    for_each_channel(s, [&](unsigned c) { catch_up(c, now); });
+    slices_[s].take_copy(id, partitions_.mark_of(own), now);
+    alarms_.set(components_.slice(s), slices_[s].wake());
+    for_each_channel(s, [&](unsigned c) { wake_channel(c, now); }); // a dirty line may have made room for the copy
+    answering_.insert(s);
 }
 
 template <class PortMask>

@@ -49,6 +49,22 @@ public:
     void add_statistics(stats::Tree& tree) override;
 
 private:
+    // Something that comes from a far partition: an answer, or that a line has been written. (All of it takes equally
+    // long: a copy of a line is there before it is taken away.)
+    struct Late {
+        Cycle at;
+        TransactionId id;   // none: a copy is to be dropped
+        unsigned slice = 0; // that one
+        Address copy = 0;
+    };
+
+    // Calls f(channel) for each channel of a slice.
+    template <class F>
+    void for_each_channel(unsigned slice, F&& f) const {
+        const unsigned first = interleave_.channel_of(slice);
+        for (unsigned c = first; c != first + interleave_.channels_of_slice(); ++c)
+            f(c);
+    }
     void wake_channel(unsigned channel, Cycle now);
     void catch_up(unsigned channel, Cycle now);
     [[gnu::noinline]] void offer_room(unsigned channel, Cycle now);
@@ -58,13 +74,18 @@ private:
     void look_up(unsigned slice, unsigned channel, Cycle now);
     void tick_requests(Cycle now);
     void tick_replies(Cycle now);
+    [[nodiscard]] unsigned slice_for(unsigned sm, const Request& request) const;
+    [[gnu::noinline]] void arrive_in_partition(TransactionId id, Cycle now);
+    [[gnu::noinline]] void send_to_partition(unsigned slice, Cycle now);
     Cycle enter(TransactionId id, unsigned flits, Cycle tick);
     void send_requests(Cycle now);
     void send_answers(unsigned slice, Cycle now);
     bool send_packet(unsigned slice, Cycle now);
     void deliver(TransactionId id, Cycle now);
     [[gnu::noinline]] bool is_held_back(TransactionId id, Cycle now);
+    void push_late(const Late& late);
     void deliver_late(Cycle now);
+    void answer_from_partition(TransactionId id, Cycle now);
 
     const InterconnectConfig network_;
     const PacketSize packets_;
@@ -84,12 +105,8 @@ private:
     NetworkSenders<PortMask> answering_; // slices with answers
     std::vector<unsigned> sent_;         // by slice: data of its first answer that are in packets already
     SmReplies<PortMask> replies_to_;
-    struct Late {
-        Cycle at;
-        TransactionId id;
-    };
     Partitions partitions_;
-    RingQueue<Late> late_; // answers from far partitions, which have passed the network
+    RingQueue<Late> late_; // in order of time
     PathStats stats_;
     CoherenceStats coherence_; // messages and flits
 };

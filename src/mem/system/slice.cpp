@@ -15,10 +15,10 @@ CacheConfig part_of(const LlcConfig& config) {
 } // namespace
 
 Slice::Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
-             const Clocks& clocks, Transactions& transactions, DramChannel& channel)
-    : line_(config.line), sector_(config.sector), block_(caches.line), transactions_(transactions),
-      look_ups_(clocks.slice, config.latency, config.queue), answers_(config.queue),
-      channel_(number, config.line, interleave, clocks.channel, channel, config.sector) {
+             const Clocks& clocks, Transactions& transactions, std::vector<DramChannel*> channels)
+    : line_(config.line), sector_(config.sector), block_(caches.line), atomic_latency_(config.atomic_latency),
+      transactions_(transactions), look_ups_(clocks.slice, config.latency, config.queue), answers_(config.queue),
+      channel_(number, config.line, interleave, clocks.channel, std::move(channels), config.sector) {
     if (config.size != 0)
         cache_.emplace(part_of(config), number);
     if (config.coherence == "mesi")
@@ -36,9 +36,35 @@ void Slice::arrive(TransactionId id, Cycle now) {
         take_notice(id, now);
         return;
     }
+    queue(id, now);
+}
+
+void Slice::queue(TransactionId id, Cycle now) {
     look_ups_.push(id, now);
     if (look_ups_.size() == 1)
         wake_ = std::min(wake_, look_ups_.front_at());
+}
+
+bool Slice::arrive_for_copy(TransactionId id, Address mark, Cycle now) {
+    Transaction& t = transactions_[id];
+    const Address line = t.request.address;
+    t.request.address = channel_.interleave().in_slice(line) | mark;
+    if (!cache_->hits_if_there(whole_access_of(t))) {
+        t.request.address = line;
+        return false;
+    }
+    t.arrived = now;
+    queue(id, now);
+    return true;
+}
+
+void Slice::take_copy(TransactionId id, Address mark, Cycle now) {
+    Transaction& t = transactions_[id];
+    t.request.address |= mark;
+    evict(cache_->put_copy(whole_access_of(t)), now);
+    blocked_ |= channel_.has_evicted();
+    retry(now);
+    answers_.push(id, now);
 }
 
 bool Slice::tick(Cycle now) {
@@ -73,7 +99,11 @@ bool Slice::tick(Cycle now) {
 bool Slice::process(TransactionId id, Cycle now) {
     if (!cache_)
         return pass_on(id, now);
-    const CacheAccess access = sector_ == 0 ? access_of(transactions_[id]) : sectored_access_of(transactions_[id]);
+    if (is_copy(transactions_[id].request.address)) [[unlikely]] { // it was looked up when its request came
+        complete(id, now);
+        return true;
+    }
+    const CacheAccess access = whole_access_of(transactions_[id]);
     if (!cache_->prefetches()) [[likely]]
         return serve(id, access, now);
     const bool hit = cache_->is_there(access.address);
@@ -233,7 +263,7 @@ void Slice::complete(TransactionId id, Cycle now) {
         return reply(id, now);
     stats_.atomic_operations += request.operations;
     look_ups_.take_ticks(request.operations, now);
-    reply(id, look_ups_.free_at());
+    reply(id, look_ups_.free_at() + atomic_latency_);
 }
 
 void Slice::reply(TransactionId id, Cycle at) {

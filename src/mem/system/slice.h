@@ -4,7 +4,8 @@
 //   look-up    a hit is answered; a miss takes an MSHR entry, and the channel fetches the line. A request that finds no
 //              entry, no way or no room in the channel stays at the head of the queue until one of them is free
 //   write      into its line, which is fetched unless all of it is written; answered at the look-up
-//   atomic     in its line, a tick for each operation on the busiest word; answered after the last one
+//   atomic     in its line, a tick for each operation on the busiest word; answered `atomic_latency` cycles after the
+//              last one
 //
 // Without a cache all requests go to the channel and are answered when the channel has done them. With
 // llc.coherence = "mesi" the slice is the home of its lines: its directory decides about requests of data caches and
@@ -45,7 +46,7 @@ public:
         unsigned sms;  // one each
     };
     Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
-          const Clocks& clocks, Transactions& transactions, DramChannel& channel);
+          const Clocks& clocks, Transactions& transactions, std::vector<DramChannel*> channels);
 
     // All times are core cycles; addresses beyond process() are those within the slice.
 
@@ -55,6 +56,15 @@ public:
         return directory_ || look_ups_.has_room();
     }
     void arrive(TransactionId id, Cycle now);
+    // A read of a line of another partition comes to the slice that stands for the line's own (partitions.h). False
+    // when no copy is there: nothing has changed.
+    [[nodiscard]] bool arrive_for_copy(TransactionId id, Address mark, Cycle now);
+    // Such a read comes back with its line, of which the slice keeps a copy, and is answered from here.
+    void take_copy(TransactionId id, Address mark, Cycle now);
+    // A line of another partition is written; `copy`: its address in its own slice, and its mark.
+    void drop_copy(Address copy) {
+        cache_->drop(copy);
+    }
     // Runs the look-ups that are due. True when a place in the queue has become free.
     bool tick(Cycle now);
     // When tick() has work next; kNever while the slice waits for its channel or for its answers to leave.
@@ -107,6 +117,7 @@ public:
     [[nodiscard]] std::optional<BlockId> block_of(Address address) const;
 
 private:
+    void queue(TransactionId id, Cycle now);
     bool process(TransactionId id, Cycle now);
     bool serve(TransactionId id, CacheAccess access, Cycle now);
     // The prefetcher learns of an access, and the lines that it has requested by now are fetched.
@@ -130,13 +141,17 @@ private:
     void carry_out(BlockId block, const Directory::Turn& turn, Cycle now);
     void probe(BlockId block, const SmSet& sms, Message message, Cycle now);
 
-    // The access of a transaction in a cache with sectors, which names those that it wants.
+    // The access of a transaction; in a cache with sectors it names those that it wants.
+    [[nodiscard]] CacheAccess whole_access_of(const Transaction& t) const {
+        return sector_ == 0 ? access_of(t) : sectored_access_of(t);
+    }
     [[nodiscard]] CacheAccess sectored_access_of(const Transaction& t) const;
     [[nodiscard]] bool write_sectors(TransactionId id, CacheAccess access, Cycle now);
 
     std::uint64_t line_;   // bytes
     std::uint64_t sector_; // bytes; 0: lines come as a whole
     unsigned block_;       // bytes
+    Cycle atomic_latency_; // core cycles
     Transactions& transactions_;
     LookUpQueue look_ups_;
     AnswerQueue answers_;

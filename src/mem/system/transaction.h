@@ -31,6 +31,14 @@ struct alignas(64) Transaction { // a line of the host's cache
     }
 };
 
+// The address within a slice of a copy of a line of a partition's slice has a mark above all bits of addresses.
+[[nodiscard]] constexpr Address copy_mark(unsigned partition) {
+    return Address{partition + 1} << 56;
+}
+[[nodiscard]] constexpr bool is_copy(Address in_slice) {
+    return in_slice >> 56 != 0;
+}
+
 // The access of a transaction to the slice's cache.
 [[nodiscard]] inline CacheAccess access_of(const Transaction& t) {
     return {.address = t.request.address,

@@ -14,7 +14,7 @@ protected:
     }
 
     FakeChannel channel;
-    ChannelPort port{1, 64, Interleave(two_slices(), 1), ClockRatio(500, 1000), channel};
+    ChannelPort port{1, 64, Interleave(two_slices(), 1), ClockRatio(500, 1000), {&channel}};
 };
 
 TEST_F(ChannelPortTest, RequestsNameTheirSliceAndHaveTheChannelsAddressAndClock) {
@@ -61,6 +61,30 @@ TEST_F(ChannelPortTest, EvictedLinesGoFirst) {
     port.write_back(102);
     EXPECT_FALSE(port.has_evicted());
     EXPECT_TRUE(port.can_fetch());
+}
+
+// Slice 1 of two with two channels each.
+TEST(ChannelPortOfTwoChannels, BlocksTakeTurnsAndBothMustHaveRoom) {
+    LlcConfig config;
+    config.slices = 2;
+    config.interleave = 256;
+    FakeChannel first, second;
+    ChannelPort port{1, 64, Interleave(config, 4), ClockRatio(), {&first, &second}};
+    port.push(5, 256 + 32, 16, DramUse::Read, 1, 100); // block 1 of the slice: the first of its second channel
+    port.push(6, 512, 16, DramUse::Read, 1, 100);      // block 2: the second of its first channel
+    ASSERT_EQ(second.pushed.size(), 1U);
+    EXPECT_EQ(second.pushed[0].request.address, 32U);
+    EXPECT_EQ(second.pushed[0].request.id, (1U << ChannelPort::kIdBits) | 5U);
+    ASSERT_EQ(first.pushed.size(), 1U);
+    EXPECT_EQ(first.pushed[0].request.address, 256U);
+    second.room = 0;
+    EXPECT_FALSE(port.accepts());
+    EXPECT_FALSE(port.can_fetch());
+    second.room = 1;
+    first.room = 0;
+    EXPECT_FALSE(port.accepts());
+    first.room = 1;
+    EXPECT_TRUE(port.accepts());
 }
 
 } // namespace

@@ -68,6 +68,18 @@ TEST(Interleave, PolynomialOrderSpreadsStrides) {
     }
 }
 
+TEST(Interleave, ChannelsOfASliceByHand) {
+    const Interleave linear(config_of(2), 4);
+    EXPECT_EQ(linear.channel_of(1), 2U);
+    EXPECT_EQ(linear.channels_of_slice(), 2U);
+    // Block 7 of slice 1 is the fourth of its second channel.
+    EXPECT_EQ(linear.channel_in_slice(7 * 256 + 17), 1U);
+    EXPECT_EQ(linear.in_channel(7 * 256 + 17, 1), 3 * 256 + 17U);
+    const Interleave hashed(config_of(2, "hashed"), 4);
+    EXPECT_EQ(hashed.channel_in_slice(7 * 256), 0U); // round 3: (1 + 3) mod 2
+    EXPECT_EQ(hashed.in_channel(7 * 256, 1), 3 * 256U);
+}
+
 // Slices, channels, index.
 class EveryInterleave : public testing::TestWithParam<std::tuple<unsigned, unsigned, std::string>> {};
 
@@ -85,7 +97,9 @@ TEST_P(EveryInterleave, FillsEachChannelWithoutGapsOrOverlaps) {
         EXPECT_EQ(interleave.address_of(interleave.in_slice(address), slice), address);
         const Address local = interleave.in_channel(interleave.in_slice(address), slice);
         EXPECT_EQ(local % 256, block % 256);
-        EXPECT_TRUE(blocks[interleave.channel_of(slice)].insert(local / 256).second) << "two blocks in one place";
+        const unsigned channel =
+            interleave.channel_of(slice) + interleave.channel_in_slice(interleave.in_slice(address));
+        EXPECT_TRUE(blocks[channel].insert(local / 256).second) << "two blocks in one place";
     }
     for (const unsigned count : of_slice)
         EXPECT_EQ(count, groups);
@@ -95,13 +109,13 @@ TEST_P(EveryInterleave, FillsEachChannelWithoutGapsOrOverlaps) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryInterleave,
-                         testing::Values(std::tuple(96, 48, "linear"), std::tuple(96, 32, "hashed"),
-                                         std::tuple(1000, 500, "hashed"), std::tuple(1, 1, "linear"),
-                                         std::tuple(8, 8, "linear"), std::tuple(8, 2, "hashed"),
-                                         std::tuple(12, 6, "linear"), std::tuple(12, 6, "hashed"),
-                                         std::tuple(7, 1, "hashed"), std::tuple(64, 4, "hashed"),
-                                         std::tuple(64, 32, "ipoly"), std::tuple(16, 1, "ipoly")));
+INSTANTIATE_TEST_SUITE_P(
+    , EveryInterleave,
+    testing::Values(std::tuple(96, 48, "linear"), std::tuple(96, 32, "hashed"), std::tuple(1000, 500, "hashed"),
+                    std::tuple(1, 1, "linear"), std::tuple(8, 8, "linear"), std::tuple(8, 2, "hashed"),
+                    std::tuple(12, 6, "linear"), std::tuple(12, 6, "hashed"), std::tuple(7, 1, "hashed"),
+                    std::tuple(64, 4, "hashed"), std::tuple(64, 32, "ipoly"), std::tuple(16, 1, "ipoly"),
+                    std::tuple(10, 20, "linear"), std::tuple(10, 30, "hashed"), std::tuple(16, 32, "ipoly")));
 
 } // namespace
 } // namespace heddle::mem

@@ -47,6 +47,20 @@ TEST(MemorySystem, AnAnswerInParts) {
     EXPECT_EQ(rig.memory_system.open_requests(), 0U);
 }
 
+// Blocks of 256 bytes go to two slices in turn, and those of a slice to its two channels.
+TEST(MemorySystem, ASliceWithTwoChannels) {
+    HierarchyRig rig(with_llc({"llc.slices=2", "dram.channels=4"}));
+    for (std::uint32_t block = 0; block < 6; ++block)
+        rig.read(0, 100 + 10 * block, 256 * block, block);
+    rig.run_to(1000);
+    const auto bytes = rig.tree.snapshot().histogram("memory_path.channel_bytes");
+    EXPECT_EQ(bytes[0], 2 * 128U); // blocks 0 and 4
+    EXPECT_EQ(bytes[1], 128U);     // block 2
+    EXPECT_EQ(bytes[2], 2 * 128U); // blocks 1 and 5
+    EXPECT_EQ(bytes[3], 128U);     // block 3
+    EXPECT_EQ(rig.memory_system.open_requests(), 0U);
+}
+
 TEST(MemorySystem, WhereTheCyclesOfALoadWent) {
     HierarchyRig rig(with_llc());
     rig.read(0, 100, 0, 1);

@@ -42,7 +42,8 @@ public:
     static constexpr unsigned kBlock = 32; // bytes of a line of the data caches
 
     explicit SliceRig(const LlcConfig& config, unsigned number = 0, const Slice::Clocks& clocks = {})
-        : slice(number, config, {kBlock, 64}, Interleave(config, 1), clocks, transactions, channel), number_(number) {}
+        : slice(number, config, {kBlock, 64}, Interleave(config, 1), clocks, transactions, {&channel}),
+          number_(number) {}
 
     TransactionId arrive(Cycle now, Request request) {
         EXPECT_TRUE(slice.has_room());

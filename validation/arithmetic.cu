@@ -47,6 +47,7 @@ OPERATION(fp64_add, double, "d", "add.f64 %0, %0, %1;")
 OPERATION(fp64_fma, double, "d", "fma.rn.f64 %0, %0, %1, %1;")
 OPERATION(fp64_div, double, "d", "div.rn.f64 %0, %0, %1;")
 OPERATION(sqrt_approx, float, "f", "sqrt.approx.ftz.f32 %0, %0;") // one MUFU; without .ftz it is four instructions
+OPERATION(match, int, "r", "match.any.sync.b32 %0, %0, 0xffffffff;")
 OPERATION(shuffle, int, "r", "shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;")
 
 template <class Op>
@@ -138,5 +139,5 @@ void throughputs() {
 int main() {
     latencies<int_add, int_max, int_mad, logic_xor, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_add, fp64_fma, fp64_div,
               sqrt_approx, shuffle>();
-    throughputs<int_add, int_mad, logic_xor, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_fma, sqrt_approx, shuffle>();
+    throughputs<int_add, int_mad, logic_xor, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_fma, sqrt_approx, shuffle, match>();
 }

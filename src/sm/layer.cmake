@@ -12,5 +12,5 @@ heddle_layer(sm REGISTERS DEPENDS formation sched mem SOURCES
   sub_core/issue.cpp
   sub_core/issue_unit.cpp sub_core/memory.cpp sub_core/memory_stage.cpp sub_core/pipe_config.cpp sub_core/read_ports.cpp
   sub_core/scheduler_events.cpp
-  sub_core/stall_account.cpp sub_core/stall_profile.cpp sub_core/sub_core.cpp sub_core/sub_groups.cpp sub_core/unit_states.cpp
+  sub_core/stall_account.cpp sub_core/stall_profile.cpp sub_core/sub_core.cpp sub_core/sub_groups.cpp sub_core/tensor_config.cpp sub_core/unit_states.cpp sub_core/warpgroup_products.cpp
   LIBRARIES PkgConfig::HWY)

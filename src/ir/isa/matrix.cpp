@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/isa/matrix_work.h"
+
 namespace heddle::ir {
 
 namespace {
@@ -196,9 +198,13 @@ Fragment::Position Fragment::position(unsigned lane, unsigned i) const {
 }
 
 unsigned Matrix::cycles() const {
-    const unsigned all = a.matrices() * a.shape.m * a.shape.n * a.shape.k;
-    const unsigned here = d.registers() > 4 ? all / 2 : all;
-    return std::max(1U, here / (kPtxWarp * multiply_adds_at_once(a.element)));
+    return std::max(1U, multiply_adds(*this) / (kPtxWarp * multiply_adds_at_once(a.element)));
+}
+
+unsigned multiply_adds(const Matrix& matrix) {
+    const MatrixShape shape = matrix.a.shape;
+    const unsigned all = matrix.a.matrices() * shape.m * shape.n * shape.k;
+    return matrix.d.registers() > 4 ? all / 2 : all;
 }
 
 bool wmma_exists(const Fragment& f) {

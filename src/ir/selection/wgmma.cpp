@@ -4,6 +4,8 @@
 // multiplies the 16 rows of A that belong to it, by eight columns of B in each micro-op. A product executes at once,
 // which PTX allows; the warps wait for each other again where a program waits for products, so that none of them reads
 // its factors later. wgmma.fence has nothing to order.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "ir/selection/families.h"
@@ -20,10 +22,12 @@ constexpr std::uint8_t kRows = 16, kColumns = 8; // of a micro-op's part of the 
 
 using Action = MatrixWords::Action;
 
-void emit_meeting(FunctionLowering& f) {
+// `groups_plus_1`: of a wait for products, the groups that may be on their way plus 1; 0: it is none.
+void emit_meeting(FunctionLowering& f, std::int64_t groups_plus_1) {
     MicroOp op = make_op(Opcode::Wgmma);
     op.sub = Sub::WarpgroupMeets;
     op.work = Work::Control;
+    op.imm = groups_plus_1;
     f.emitter.emit(op);
 }
 
@@ -166,7 +170,7 @@ void select_async_product(FunctionLowering& f, const MatrixWords& words) {
         (x.sparse && !read_metadata(f, 3, x, places.metadata)) || !read_scale(f, f.cursor.operand(scale_d), places) ||
         (floats && !read_factor_options(f, scale_d + 1, transposes, x)))
         return;
-    emit_meeting(f);
+    emit_meeting(f, 0);
     multiply_in_parts(f, Opcode::Wgmma, x, places);
 }
 
@@ -188,15 +192,19 @@ void select_wgmma(FunctionLowering& f, const MatrixWords& words) {
     const std::size_t operands = waits ? 1 : 0;
     if (!f.cursor.count(operands, operands))
         return;
-    if (!waits)
-        return static_cast<void>(f.emitter.emit(make_matrix_op(f.places, Opcode::WarpBarrier)));
+    if (!waits) {
+        MicroOp op = make_matrix_op(f.places, Opcode::WarpBarrier);
+        op.imm = words.action == Action::CommitGroup ? 1 : 0; // which cores with tensor units tell apart
+        return static_cast<void>(f.emitter.emit(op));
+    }
     const std::optional<std::int64_t> groups = f.operands.integer(f.cursor.operand(0), "the number of groups");
     if (!groups)
         return;
     if (*groups < 0)
         return f.cursor.error(f.cursor.operand(0).where,
                               fmt::format("the number of groups of '{}' is not negative", f.cursor.text()));
-    emit_meeting(f);
+    constexpr std::int64_t kMost = 1000; // more are none in practice
+    emit_meeting(f, std::min(*groups, kMost) + 1);
 }
 
 } // namespace heddle::ir

@@ -37,6 +37,13 @@ std::vector<FrontEnd> make_front_ends(const config::Machine& machine, const warp
     return out;
 }
 
+std::unique_ptr<WarpgroupProducts> make_products(const config::Machine& machine, std::size_t sub_cores,
+                                                 unsigned warps) {
+    const auto config = machine.get<WarpgroupConfig>();
+    return config.is_present() ? std::make_unique<WarpgroupProducts>(config, static_cast<unsigned>(sub_cores), warps)
+                               : nullptr;
+}
+
 } // namespace
 
 ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image,
@@ -62,15 +69,17 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       first_constant_(fetch_requests(machine, fronts_.size())),
       constant_misses_(static_cast<unsigned>(machine.get<ConstantCacheConfig>().mshrs)),
       hold_(machine.get<ConstantCacheConfig>().hold),
+      products_(units_are_rows_ ? make_products(machine, issue_units_.size(), frame_.units.capacity()) : nullptr),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
-              config_.long_latency == "load", Hazards::of(machine)),
+              config_.long_latency == "load", Hazards::of(machine), products_.get()),
       memory_stage_(machine, load_store_, InFlight::kMost),
       next_(frame_, wheel_, memory_stage_, states_, fronts_, issue_units_),
       stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_,
               machine.get<RegisterFileConfig>().banks != 0 ? &sub_cores_ : nullptr),
       sub_groups_(frame_, states_, stalls_, issue_units_), scheduler_events_(frame_, issue_units_),
       division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_),
-      plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.asks_for_ends() && constants_.empty()),
+      plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.asks_for_ends() && constants_.empty() &&
+             products_ == nullptr),
       take_turns_(machine.get<SubCoreStagesConfig>().turns),
       wide_product_(machine.get<SubCoreStagesConfig>().wide_product),
       write_ports_(machine.get<RegisterFileConfig>().has_write_ports()),
@@ -95,6 +104,8 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
         wheel_.run(wheel_.next(), [&](LatencyWheel::Item item) { due(item, now); });
     for (ConstantCache& cache : constants_)
         cache.begin();
+    if (products_ != nullptr)
+        products_->begin();
     kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }

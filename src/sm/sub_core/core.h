@@ -94,6 +94,7 @@ private:
     const warp::Flight* issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
     template <bool kPlain>
     void pass(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
+    [[gnu::noinline]] void pass_part_of_product(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     template <bool kPlain>
     void send(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     template <bool kPlain>
@@ -144,10 +145,11 @@ private:
     const Cycle barrier_;                   // from a barrier's issue until its threads have arrived; 0: at once
     const unsigned first_fetch_;
     LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions
-    std::unique_ptr<InstructionL1> instruction_l1_;   // null: the front ends ask memory
-    std::vector<ConstantCache> constants_;            // by sub-core; empty: constants are there
-    const unsigned first_constant_, constant_misses_; // requests of constant caches: the first one; of a cache
-    const Cycle hold_;                                // ConstantCacheConfig::hold
+    std::unique_ptr<InstructionL1> instruction_l1_;     // null: the front ends ask memory
+    std::vector<ConstantCache> constants_;              // by sub-core; empty: constants are there
+    const unsigned first_constant_, constant_misses_;   // requests of constant caches: the first one; of a cache
+    const Cycle hold_;                                  // ConstantCacheConfig::hold
+    const std::unique_ptr<WarpgroupProducts> products_; // null: products of warpgroups are not asynchronous
     UnitStates states_;
     MemoryStage memory_stage_;
     NextEvent next_;

@@ -33,7 +33,7 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
     const bool is_native = program.control_bits.size() >= kernel.end;
     lane_slots_ = is_native ? std::max(1U, kernel.registers) : slots_;
     words_ = std::max(1U, (registers_ + 63) / 64);
-    ops_.assign(count, {});
+    ops_.assign(count, Decoded{});
     needs_.assign(count * words_, 0);
     for (std::size_t i = 0; i < count; ++i) {
         const ir::MicroOp& op = program.ops[kernel.begin + i];
@@ -44,6 +44,7 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
             decode_product(program.matrices[static_cast<std::size_t>(op.imm)], ops_[i], needs);
     }
     add_steps(program, kernel);
+    decode_products(program, kernel);
     if (options_.keeps_reads)
         keep_reads(program, kernel);
     control_.clear();
@@ -177,9 +178,8 @@ RegisterNumber DecodedKernel::number_of(ir::Place place) const {
 }
 
 void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d) const {
-    const PipeTable::Place place = pipes_.place(op.work, op.domain);
     d.accesses = accesses_memory(op.kind);
-    set_place(place, d);
+    set_place(pipes_.place(op), d);
     if (d.accesses)
         d.pipe = static_cast<std::uint8_t>(pipes_.count());
     d.transfers =
@@ -214,16 +214,20 @@ void DecodedKernel::add_registers(const ir::MicroOp& op, Decoded& d, std::uint64
     }
 }
 
-// A product of matrices occupies the unit for as many multiply-adds as a lane does one after the other. The collector
-// reads as many operands as other arithmetic has at most; the others are read during execution.
+// Without a tensor unit a product of matrices occupies the pipe for as many multiply-adds as a lane does one after the
+// other. The collector reads as many operands as other arithmetic has at most; the others are read during execution.
 void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::uint64_t* needs) const {
     constexpr unsigned kCollected = 5;
     const unsigned further = (matrix.cycles() - 1) * d.interval;
     const auto longer = [&](unsigned cycles) {
         return static_cast<std::uint16_t>(std::min(cycles + further, PipeTiming::kMostCycles));
     };
-    d.latency = longer(d.latency);
-    d.interval = longer(d.interval);
+    if (const std::optional<PipeTable::Place> place = pipes_.place(matrix)) {
+        set_place(*place, d);
+    } else {
+        d.latency = longer(d.latency);
+        d.interval = longer(d.interval);
+    }
     for (unsigned i = 0; i < matrix.sources(); ++i) {
         const RegisterNumber r = number_of(matrix.source[i]);
         if (r == kNone)
@@ -231,6 +235,31 @@ void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::ui
         needs[r / 64] |= std::uint64_t{1} << (r % 64);
         if (d.reads < kCollected)
             d.read[d.reads++] = r;
+    }
+}
+
+// wgmma.commit_group and wait_group are waits of a warp and of a warpgroup whose `imm` is above 0
+// (ir/selection/wgmma.cpp): of wait_group the number of groups plus 1.
+void DecodedKernel::decode_products(const ir::Program& program, const ir::Kernel& kernel) {
+    product_parts_.clear();
+    const auto multiplies = [&](const ir::MicroOp& op) {
+        return op.is_matrix_product() && pipes_.is_asynchronous(program.matrices[static_cast<std::size_t>(op.imm)]);
+    };
+    const auto* const ops = program.ops.data() + kernel.begin;
+    if (std::none_of(ops, ops + ops_.size(), multiplies))
+        return;
+    product_parts_.resize(ops_.size());
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+        const ir::MicroOp& op = ops[i];
+        if (multiplies(op)) {
+            ops_[i].product = ProductRole::Part;
+            product_parts_[i] = part_of(program.matrices[static_cast<std::size_t>(op.imm)]);
+        } else if (op.opcode == ir::Opcode::WarpBarrier && op.imm != 0) {
+            ops_[i].product = ProductRole::Commit;
+        } else if (op.is_of_warpgroup() && op.imm != 0) {
+            ops_[i].awaited_groups =
+                static_cast<std::uint8_t>(std::min<std::int64_t>(op.imm - 1, Decoded::kAwaitsNoProduct));
+        }
     }
 }
 

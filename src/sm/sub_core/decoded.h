@@ -13,12 +13,18 @@
 
 #include "ir/program.h"
 #include "sm/sub_core/pipe_config.h"
+#include "sm/sub_core/warpgroup_products.h"
 
 namespace heddle::sm {
 
 using RegisterNumber = std::uint16_t;
 
+// What an instruction does with products of a warpgroup that are on their way.
+enum class ProductRole : std::uint8_t { None, Part, Commit };
+
 struct Decoded {
+    static constexpr std::uint8_t kAwaitsNoProduct = 0xff;
+
     std::uint8_t pipe = 0; // index in the PipeTable; its count() for the load/store unit
     PipeKind kind = PipeKind::Alu;
     bool in_pipe : 1 = true;    // it ends in a pipe and its next PC counts at once: neither an access nor a transfer
@@ -30,9 +36,12 @@ struct Decoded {
     bool wide_product : 1 = false; // IMAD.WIDE
     bool uniform : 1 = false;      // of the uniform path
     bool reads_constant : 1 = false;
+    ProductRole product : 2 = ProductRole::None;
     std::uint8_t reads = 0; // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
     std::uint8_t first_result = 0; // number of the first vector register that it writes
+    // Groups of products of its warp that may be on their way when it issues.
+    std::uint8_t awaited_groups = kAwaitsNoProduct;
     std::uint16_t latency = 1;
     std::uint16_t interval = 1;
     std::array<RegisterNumber, 8> read;    // where the kernel packs reads: OperandRead::packed()
@@ -75,6 +84,10 @@ public:
     [[nodiscard]] Address constant(Pc pc) const {
         return constants_[pc - begin_];
     }
+    // Of an instruction with ProductRole::Part.
+    [[nodiscard]] const ProductPart& product_part(Pc pc) const {
+        return product_parts_[pc - begin_];
+    }
     // The control bits of an instruction of native code. An exit waits for all counters.
     [[nodiscard]] const ir::ControlBits& control(Pc pc) const {
         return control_[pc - begin_];
@@ -100,6 +113,8 @@ private:
     void add_steps(const ir::Program& program, const ir::Kernel& kernel);
     // The part of a product of matrices that decode_op() leaves out.
     void decode_product(const ir::Matrix& matrix, Decoded& decoded, std::uint64_t* needs) const;
+    // What instructions do with products on their way.
+    void decode_products(const ir::Program& program, const ir::Kernel& kernel);
     // Decoded::read with the places of operands: those of native code, else in the order of the micro-op.
     void pack_reads(const ir::Program& program, const ir::Kernel& kernel);
     // Marks the instructions that end threads: exits, and returns in the kernel's own function.
@@ -121,6 +136,7 @@ private:
     std::vector<std::uint64_t> reads_, writes_; // empty: not kept
     std::vector<std::uint32_t> constants_;      // empty: no native code
     std::vector<ir::ControlBits> control_;      // empty: no native code
+    std::vector<ProductPart> product_parts_;    // empty: no product is asynchronous
 };
 
 } // namespace heddle::sm

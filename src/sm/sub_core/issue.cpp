@@ -131,6 +131,12 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
 // The executed instruction goes to its pipe; only the cycle in which its registers are written is kept.
 template <bool kPlain>
 void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
+    if constexpr (!kPlain)
+        if (op.product != ProductRole::None && products_ != nullptr) [[unlikely]] {
+            if (op.product == ProductRole::Part)
+                return pass_part_of_product(flight, sub_core, op, now);
+            products_->commit(flight.group.unit);
+        }
     const RowId row = flight.group.part[0].row;
     const Cycle written = sub_cores_.issue<kPlain>(sub_core, op, row, now);
     const Writer writer(Writer::kPassing, static_cast<unsigned>(op.kind));
@@ -141,6 +147,25 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
     else
         states_.write(row, op, writer, written);
     if (!kPlain && frame_.contexts.profile != nullptr)
+        states_.note_passing(row, op.results(), flight.group.pc);
+    commit(flight, now);
+}
+
+// The part of a warpgroup's product waits for its unit, and the warp goes on: it waits for its products with an
+// instruction of its own (Decoded::awaited_groups). So later instructions find the registers written: those that the
+// unit adds to, in the order of issue, and none else before the wait.
+void ScoreboardedCore::pass_part_of_product(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
+    const RowId row = flight.group.part[0].row;
+    const ProductPart& part = kernel_->product_part(flight.group.pc);
+    const Cycle read = sub_cores_.collect(sub_core, op, row, now, 1);
+    const Cycle start = sub_cores_.take_unit(sub_core, op, products_->ready(part, sub_core, now));
+    products_->begun(flight.group.unit, part, sub_core, start, op.latency);
+    const Writer writer(Writer::kPassing, static_cast<unsigned>(op.kind));
+    if (states_.asks_for_ends())
+        states_.issued(flight.group, op, writer, {read, now + 1, now + 1}, now);
+    else
+        states_.write(row, op, writer, now + 1);
+    if (frame_.contexts.profile != nullptr)
         states_.note_passing(row, op.results(), flight.group.pc);
     commit(flight, now);
 }

@@ -104,7 +104,7 @@ struct OwnClass {
     std::string ClassesConfig::*text;
     std::string_view meaning;
 };
-constexpr std::array<OwnClass, 7> kOwn{{
+constexpr std::array<OwnClass, 8> kOwn{{
     {"popc", &ClassesConfig::popc,
      "pipe and latency/initiation interval of POPC; empty: as [pipe.NAME] times special functions"},
     {"flo", &ClassesConfig::flo, "likewise of FLO and BREV: the leading one, bit reversal"},
@@ -115,8 +115,9 @@ constexpr std::array<OwnClass, 7> kOwn{{
      "likewise of comparisons: from one to its use as a guard; empty: as [pipe.NAME] times logic. Control bits keep "
      "this latency in any case"},
     {"single", &ClassesConfig::single, "likewise of single-precision add, sub, mul, mad, fma"},
+    {"redux", &ClassesConfig::redux, "likewise of match and redux; empty: as shfl"},
 }};
-constexpr std::size_t kSingle = kOwn.size() - 1; // no class of ir::NativeInstruction
+constexpr std::size_t kSingle = kOwn.size() - 2, kRedux = kOwn.size() - 1; // no classes of ir::NativeInstruction
 
 // "PIPE latency/interval" as the names of pipes and the timing; nothing when it cannot be read.
 std::optional<std::pair<std::string_view, PipeTiming>> parse_own(std::string_view text) {
@@ -143,7 +144,9 @@ PipeKind kind_of(const std::string& name) {
 
 } // namespace
 
-PipeTable::PipeTable(const config::Machine& machine) {
+PipeTable::PipeTable(const config::Machine& machine)
+    : tensor_(machine.get<TensorConfig>()), warpgroup_(machine.get<WarpgroupConfig>()),
+      sub_cores_(machine.get<SubCoreConfig>().schedulers) {
     for (const std::string& name : machine.members(PipeConfig::kFamily)) {
         const auto config = machine.get<PipeConfig>(name);
         if (config.width == 0)
@@ -155,14 +158,19 @@ PipeTable::PipeTable(const config::Machine& machine) {
     const auto own = machine.get<ClassesConfig>();
     for (std::size_t c = 0; c < kOwn.size(); ++c)
         if (const auto timing = parse_own(own.*kOwn[c].text))
-            (c == kSingle ? single_ : own_[c]) = Place{index_of(timing->first), timing->second};
-    const auto uniform = machine.get<UniformConfig>();
-    if (uniform.latency == 0)
-        return;
-    own_[static_cast<std::size_t>(ir::NativeInstruction::Class::Uniform)] =
-        Place{count(), {static_cast<std::uint16_t>(uniform.latency), static_cast<std::uint16_t>(uniform.interval)}};
-    specs_.push_back({"uniform", PipeKind::Alu, 1, 1, false});
+            (c == kSingle ? single_ : c == kRedux ? redux_ : own_[c]) = Place{index_of(timing->first), timing->second};
+    if (const auto uniform = machine.get<UniformConfig>(); uniform.latency != 0)
+        own_[static_cast<std::size_t>(ir::NativeInstruction::Class::Uniform)] =
+            Place{add_unit("uniform", 1),
+                  {static_cast<std::uint16_t>(uniform.latency), static_cast<std::uint16_t>(uniform.interval)}};
+    if (tensor_.is_present())
+        tensor_pipe_ = add_unit("tensor", 2);
+}
+
+unsigned PipeTable::add_unit(std::string_view name, unsigned collectors) {
+    specs_.push_back({std::string(name), PipeKind::Alu, 1, collectors, false});
     configs_.emplace_back(); // executes no class
+    return count() - 1;
 }
 
 unsigned PipeTable::index_of(std::string_view names) {
@@ -186,6 +194,26 @@ PipeTable::Place PipeTable::place(ir::Work work, ir::Domain domain) const {
         if (const std::string& timing = configs_[pipe].*text; !timing.empty())
             return {pipe, *parse(timing)};
     return {};
+}
+
+PipeTable::Place PipeTable::place(const ir::MicroOp& op) const {
+    using enum ir::Opcode;
+    const bool exchanges_rows = op.opcode == Ldmatrix || op.opcode == Stmatrix;
+    if (tensor_.is_present() && exchanges_rows) // the load or store between them has the time of the instruction
+        return {place(ir::Work::Logic, op.domain).pipe, {}};
+    if (redux_ && (op.opcode == Match || op.opcode == Redux))
+        return *redux_;
+    return place(op.work, op.domain);
+}
+
+std::optional<PipeTable::Place> PipeTable::place(const ir::Matrix& matrix) const {
+    const std::optional<PipeTiming> timing =
+        is_asynchronous(matrix) ? warpgroup_.timing(matrix, sub_cores_) : tensor_.timing(matrix, sub_cores_);
+    return timing ? std::optional(Place{tensor_pipe_, *timing}) : std::nullopt;
+}
+
+bool PipeTable::is_asynchronous(const ir::Matrix& matrix) const {
+    return matrix.b_in_memory.present && warpgroup_.timing(matrix, sub_cores_).has_value();
 }
 
 std::vector<std::string> PipeConfig::problems(const config::Machine& machine) {
@@ -214,10 +242,10 @@ std::vector<std::string> PipeConfig::problems(const config::Machine& machine) {
     if (machine.get<CoreConfig>().model != "scoreboard")
         return out;
     present += machine.get<UniformConfig>().latency != 0 ? 1 : 0;
-    present += machine.get<ClassesConfig>().unions();
-    if (present > PipeTable::kMost)
+    present += machine.get<TensorConfig>().is_present() ? 1 : 0;
+    if (present > PipeTable::kMostWithUnits || present + machine.get<ClassesConfig>().unions() > PipeTable::kMost)
         out.push_back(fmt::format("the machine has {} pipes (pipe.NAME.width above 0); {} are the most", present,
-                                  PipeTable::kMost));
+                                  PipeTable::kMostWithUnits));
     for (std::size_t c = 0; c < kClasses.size(); ++c)
         if (!executed[c])
             out.push_back(fmt::format("no pipe executes {0}: a section [pipe.NAME] has to say {0} = "

@@ -13,15 +13,10 @@
 #include "config/parameter.h"
 #include "ir/micro_op.h"
 #include "ir/native_instruction.h"
+#include "sm/sub_core/pipe_timing.h"
+#include "sm/sub_core/tensor_config.h"
 
 namespace heddle::sm {
-
-struct PipeTiming {
-    static constexpr unsigned kMostCycles = 2000;
-
-    std::uint16_t latency = 1;  // from the first cycle of execution to the result
-    std::uint16_t interval = 1; // cycles until the unit takes the next instruction
-};
 
 // The cause of a slot whose instructions wait for the pipe, or for a register that the pipe writes.
 enum class PipeKind : std::uint8_t { Alu, Sfu, Dp };
@@ -60,7 +55,7 @@ struct UniformConfig {
 struct ClassesConfig {
     static constexpr std::string_view kSection = "classes";
     static constexpr bool kOptional = true;
-    std::string popc, flo, half, convert, convert_wide, compare, single;
+    std::string popc, flo, half, convert, convert_wide, compare, single, redux;
     static std::span<const config::Parameter<ClassesConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
     [[nodiscard]] unsigned unions() const; // several pipes that execute a class together
@@ -69,7 +64,8 @@ struct ClassesConfig {
 // Which pipe executes a class of instructions: of several, the one that is declared first.
 class PipeTable {
 public:
-    static constexpr unsigned kMost = 7;
+    static constexpr unsigned kMost = 8;
+    static constexpr unsigned kMostWithUnits = 7; // of them
 
     struct Spec {
         std::string name;
@@ -96,6 +92,12 @@ public:
     }
     // `work` is not Memory, which no pipe executes. Control takes the pipe and timing of Logic.
     [[nodiscard]] Place place(ir::Work work, ir::Domain domain) const;
+    // Of a micro-op that is no access to memory: as above, but for operations of all lanes with a timing of their own.
+    [[nodiscard]] Place place(const ir::MicroOp& op) const;
+    // Nothing: no tensor unit multiplies such matrices, place() of the micro-op holds.
+    [[nodiscard]] std::optional<Place> place(const ir::Matrix& matrix) const;
+    // Whether a product is on its way while the program goes on (warpgroup_products.h).
+    [[nodiscard]] bool is_asynchronous(const ir::Matrix& matrix) const;
     // Null: the class has no timing of its own. Instructions of the uniform path are then executed as those on vector
     // registers.
     [[nodiscard]] const Place* place(ir::NativeInstruction::Class type) const {
@@ -104,6 +106,8 @@ public:
     }
 
 private:
+    // Adds a pipe of each sub-core that no [pipe.NAME] declares. Returns its index.
+    unsigned add_unit(std::string_view name, unsigned collectors);
     // The index of the pipe of that name; of several names, of a pipe without units that stands for them.
     unsigned index_of(std::string_view names);
 
@@ -112,6 +116,11 @@ private:
     static constexpr auto kOwnClasses = static_cast<std::size_t>(ir::NativeInstruction::Class::Other) + 1;
     std::array<std::optional<Place>, kOwnClasses> own_; // by ir::NativeInstruction::Class
     std::optional<Place> single_;                       // ClassesConfig::single
+    std::optional<Place> redux_;                        // ClassesConfig::redux
+    TensorConfig tensor_;
+    WarpgroupConfig warpgroup_;
+    std::uint64_t sub_cores_;
+    unsigned tensor_pipe_ = 0;
 };
 
 } // namespace heddle::sm

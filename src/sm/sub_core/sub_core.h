@@ -13,7 +13,7 @@ namespace heddle::sm {
 // Cycles in which a unit of a pipe could not begin an instruction because of the one before (its interval), summed over
 // the units; by the place of the pipe's name in the sorted names of the machine's pipes.
 struct PipeStats {
-    stats::Histogram busy = stats::Histogram(PipeTable::kMost);
+    stats::Histogram busy = stats::Histogram(PipeTable::kMostWithUnits);
     static std::span<const stats::Statistic<PipeStats>> statistics();
 };
 
@@ -52,6 +52,14 @@ public:
                 open_unions(sub_core);
         }
         return written;
+    }
+    // The unit of a sub-core's pipe takes an instruction, from cycle `at` on: when it is free. Returns that cycle. The
+    // instruction has no place in the pipe: it stays open.
+    Cycle take_unit(unsigned sub_core, const Decoded& op, Cycle at) {
+        const auto [start, unit] = sub_cores_[sub_core].pipes[op.pipe]->first_free(at, op.interval);
+        unit->take(start, op.interval);
+        stats_.busy[place_[op.pipe]] += op.interval;
+        return start;
     }
     // RegisterFile::read_by().
     [[nodiscard]] Cycle read_by(unsigned sub_core, const Decoded& op, Cycle written) const {

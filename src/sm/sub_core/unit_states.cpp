@@ -9,14 +9,15 @@ using warp::FlightId;
 
 UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts,
                        std::span<IssueUnit> issue_units, LatencyWheel& wheel, unsigned first_item, unsigned pipes,
-                       bool loads_are_long, const Hazards& hazards)
+                       bool loads_are_long, const Hazards& hazards, const WarpgroupProducts* products)
     : frame_(frame), units_(frame.units), kernel_(&kernel), fronts_(fronts), issue_units_(issue_units), wheel_(wheel),
       first_item_(first_item), load_store_(static_cast<State>(pipes)),
       none_(static_cast<State>(pipes + 1 + kProducers)),
       divides_rows_(frame.formation.needs().divides_rows || frame.formation.traits().take_several_slots),
       units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
       by_bits_(frame.contexts.config.dependences == "control"), hazards_(hazards),
-      by_hazards_(!by_bits_ && units_are_rows_ && hazards.any()),
+      by_hazards_(!by_bits_ && units_are_rows_ && hazards.any()), products_(products),
+      by_ends_(by_bits_ || by_hazards_ || products != nullptr),
       scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
       reads_(units_.capacity(), by_hazards_ ? hazards.readers : 0), counters_(by_bits_ ? units_.capacity() : 0),
       standing_(units_.capacity()), known_(units_.capacity()), await_constant_(units_.capacity()),
@@ -122,7 +123,7 @@ void UnitStates::forget_the_dead() {
 
 // The writer that the unit's next instruction, at `pc`, waits for.
 inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
-    if (by_bits_ || by_hazards_ || constants_ != 0) [[unlikely]]
+    if (by_ends_ || constants_ != 0) [[unlikely]]
         return blocker_by_ends(unit, pc);
     const std::uint64_t* needs = kernel_->needs(pc);
     return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, frame_.clock) : blocker_of_parts(unit, needs);
@@ -132,6 +133,9 @@ Scoreboard::Block UnitStates::blocker_by_ends(UnitId unit, Pc pc) {
     const Cycle now = frame_.clock;
     if (constants_ != 0 && await_constant_.contains(unit))
         return {Writer(Writer::kPassing, static_cast<unsigned>(Producer::OnChip)), Scoreboard::kUntilCleared};
+    if (const std::uint8_t groups = kernel_->at(pc).awaited_groups; groups != Decoded::kAwaitsNoProduct)
+        if (const Cycle done = products_->done(unit, groups); done > now)
+            return {Writer(Writer::kPassing, static_cast<unsigned>(Producer::Alu)), done};
     if (by_bits_)
         return counters_.blocker(unit, kernel_->control(pc), now);
     const std::uint64_t* const needs = kernel_->needs(pc);

@@ -25,10 +25,11 @@ public:
     using State = WaitStates::State;
 
     // `wheel` takes the item first_item + u for a unit u, at the cycle in which the register that u waits for is
-    // written. `loads_are_long`: a load is a long wait from its issue on; else once it has missed.
+    // written. `loads_are_long`: a load is a long wait from its issue on; else once it has missed. `products`: what
+    // instructions that wait for products ask, by unit.
     UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts, std::span<IssueUnit> issue_units,
                LatencyWheel& wheel, unsigned first_item, unsigned pipes, bool loads_are_long,
-               const Hazards& hazards = {});
+               const Hazards& hazards = {}, const WarpgroupProducts* products = nullptr);
 
     // Reads decoded instructions from `kernel` from now on.
     void read(const DecodedKernel& kernel) {
@@ -206,6 +207,8 @@ private:
     const bool by_bits_;
     const Hazards hazards_;
     const bool by_hazards_;
+    const WarpgroupProducts* const products_; // null: products are not asynchronous
+    const bool by_ends_;                      // blocker_by_ends() says what a unit waits for
     Scoreboard scoreboard_;
     PendingReads reads_;
     DependenceCounters counters_;

@@ -90,12 +90,18 @@ std::uint32_t Selector::call_unless(const Operand& fast, const MicroOp& op) {
     return slow;
 }
 
+void Selector::forget_registers() {
+    constants_.clear();
+    offsets_.clear();
+    piece_addresses_.clear();
+}
+
 void Selector::join(std::uint32_t slow) {
     const std::uint32_t behind = add_piece();
     out_.blocks[block_].next = behind;
     out_.blocks[slow].next = behind;
     block_ = behind;
-    constants_.clear();
+    forget_registers();
 }
 
 } // namespace heddle::native

@@ -54,6 +54,8 @@ Operand Selector::parameter(const MicroOp& op, unsigned half) const {
 
 // The base register of an access; RZ for an absolute address. The displacement becomes the instruction's.
 Operand Selector::address(const MicroOp& op, Instruction& i) {
+    if (const Operand piece = piece_address(op, i); !piece.is(Operand::Kind::None))
+        return piece;
     i.mods.imm = op.imm;
     if (op.space == ir::Space::Param)
         i.mods.imm += target_.parameters;

@@ -9,7 +9,7 @@ namespace heddle::native {
 void Selector::place_phis() {
     guard_ = {};
     kept_.clear();
-    constants_.clear();
+    forget_registers();
     for (const std::uint32_t b : form_.order) {
         std::vector<Instruction> begin;
         for (const Phi& phi : form_.phis[b]) {

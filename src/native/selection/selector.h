@@ -111,6 +111,7 @@ private:
     // block is returned. What is selected next is behind both, unless join() says where they meet.
     std::uint32_t call_unless(const Operand& fast, const MicroOp& op);
     void join(std::uint32_t slow);
+    void forget_registers();   // of the block, where another one begins
     std::uint32_t add_piece(); // a block of native code in the block of the form that is selected
 
     // functions.cpp
@@ -161,6 +162,16 @@ private:
     bool is_parameter(const MicroOp& op) const;
     [[nodiscard]] Operand parameter(const MicroOp& op, unsigned half) const;
 
+    // piece_address.cpp
+    struct PieceBase {
+        Place base;
+        std::int64_t displacement;
+        bool shared; // an address in shared memory
+    };
+    [[nodiscard]] PieceBase piece_base(const MicroOp& access, Place base) const;
+    [[nodiscard]] Operand piece_offset(const MicroOp& piece);
+    [[nodiscard]] Operand piece_address(const MicroOp& op, Instruction& instruction);
+
     // warp.cpp, control.cpp, phis.cpp
     void special(const MicroOp& op);
     void warp(const MicroOp& op);
@@ -188,7 +199,10 @@ private:
     std::uint32_t block_ = 0; // of native code
     std::uint32_t op_ = 0;
     Operand guard_;
-    std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_; // of the block, in registers
+    // Of the block of native code, in registers:
+    std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_;
+    std::map<std::tuple<Place, std::int64_t>, Operand> offsets_; // by distance of lines and piece
+    std::map<std::tuple<Place, bool, Place, std::int64_t>, Operand> piece_addresses_; // by base, memory, and as before
     std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
 };
 

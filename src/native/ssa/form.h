@@ -46,6 +46,9 @@ void merge_loads(SsaForm& form);
 // False: not folded.
 [[nodiscard]] bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result);
 
+// x + c of integers of 32 or 64 bits, for all threads.
+[[nodiscard]] bool is_sum_with_constant(const ir::MicroOp& op);
+
 // The value of a constant.
 [[nodiscard]] inline std::uint64_t bits_of(const ir::Draft& draft, ir::Place constant) {
     return draft.constants[constant & ~ir::kPool].bits;

@@ -231,12 +231,6 @@ private:
         changed_ = true;
     }
 
-    [[nodiscard]] bool is_sum_with_constant(const MicroOp& op) const {
-        return op.opcode == Opcode::Add && op.kind == Kind::Alu && !ptx::is_float(op.type) &&
-               ptx::size_of(op.type) >= 4 && !ptx::is_packed(op.type) && op.domain == ir::Domain::Int &&
-               op.type != ir::Type::U16x2 && op.type != ir::Type::S16x2 && !op.has(ir::kSaturate) &&
-               op.guard == ir::kNowhere && is_constant(op.src[1]) && is_register(op.src[0]);
-    }
     [[nodiscard]] const MicroOp* sum_with_constant(Place p, unsigned bytes) const {
         const MicroOp* op = definition(p);
         return op != nullptr && is_sum_with_constant(*op) && ptx::size_of(op->type) == bytes ? op : nullptr;
@@ -314,6 +308,13 @@ private:
 };
 
 } // namespace
+
+bool is_sum_with_constant(const MicroOp& op) {
+    return op.opcode == Opcode::Add && op.kind == Kind::Alu && !ptx::is_float(op.type) && ptx::size_of(op.type) >= 4 &&
+           !ptx::is_packed(op.type) && op.domain == ir::Domain::Int && op.type != ir::Type::U16x2 &&
+           op.type != ir::Type::S16x2 && !op.has(ir::kSaturate) && op.guard == ir::kNowhere && is_constant(op.src[1]) &&
+           is_register(op.src[0]);
+}
 
 void simplify(SsaForm& form) {
     constexpr int kMostPasses = 8; // each removes chains of copies; more bring nothing

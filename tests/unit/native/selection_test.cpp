@@ -77,6 +77,34 @@ TEST(NativeSelection, ParametersAreOperands) {
     EXPECT_EQ(sum.src[1].value, target().parameters + 8U);
 }
 
+// Two matrices of shared memory by generic addresses, 512 bytes apart.
+TEST(NativeSelection, PiecesOfMatricesHaveTheirOffsetOnce) {
+    const std::string load = "wmma.load.a.sync.aligned.row.m16n16k16.f16 ";
+    const Compiled c(kSelectionBegin + "cvt.u64.u32 %d4, %r1; cvta.shared.u64 %d5, %d4; add.s64 %d6, %d5, 512;\n" +
+                         load + "{%r5, %r6, %r7, %r8, %r9, %r9, %r9, %r9}, [%d5], 80;\n" + load +
+                         "{%r10, %r11, %r12, %r13, %r14, %r14, %r14, %r14}, [%d6], 80;\n" +
+                         "st.global.v2.u32 [%d1+64], {%r5, %r10}; ret;",
+                     kSelectionOut);
+    EXPECT_EQ(c.count(Op::Routine), 1U);
+    EXPECT_EQ(c.count(Op::Ld), 0U);
+    ASSERT_EQ(c.count(Op::Lds), 2U);
+    std::vector<Instruction> loads;
+    for (const Instruction& i : c.all())
+        if (i.op == Op::Lds)
+            loads.push_back(i);
+    EXPECT_EQ(std::abs(loads[0].mods.imm - loads[1].mods.imm), 512);
+    EXPECT_EQ(loads[0].src[0].number, loads[1].src[0].number);
+}
+
+TEST(NativeSelection, APieceInGlobalMemoryHasAnAddressOf64Bits) {
+    const Compiled c(kSelectionBegin + "add.s64 %d6, %d1, 256;\n" +
+                         "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r5, %r6, %r7, %r8, %r9, %r9, %r9, %r9}, "
+                         "[%d6], 80;\n st.global.u32 [%d1+64], %r5; ret;",
+                     kSelectionOut);
+    EXPECT_EQ(c.first(Op::Ld).mods.imm, 256);
+    EXPECT_EQ(c.first(Op::Ld).src[0].count, 2);
+}
+
 TEST(NativeSelection, AnAbsoluteSharedAddressWrapsIn32Bits) {
     const Compiled c("mov.u32 %r1, 0xffffffc0; st.shared.u32 [%r1+68], 7; ret;");
     EXPECT_EQ(c.first(Op::Sts).mods.imm, 4);

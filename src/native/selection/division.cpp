@@ -96,6 +96,7 @@ void Selector::join(std::uint32_t slow) {
     out_.blocks[slow].next = behind;
     block_ = behind;
     constants_.clear();
+    signs_.clear();
 }
 
 } // namespace heddle::native

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ir/program.h"
@@ -135,6 +136,9 @@ private:
     // integer_division.cpp
     bool divide(const MicroOp& op);
     void divide_words(const MicroOp& op);
+    void finish_division(const MicroOp& op, const Operand& found, const Operand& divisor);
+    [[nodiscard]] Operand opposite(const Operand& o);
+    [[nodiscard]] const std::array<Operand, 2>& size_and_sign(const Operand& a);
     void divide_pairs(const MicroOp& op);
     [[nodiscard]] Operand reciprocal_of(const Operand& divisor, bool is_signed);
     [[nodiscard]] Operand sum(const Operand& a, const Operand& b);
@@ -189,6 +193,7 @@ private:
     std::uint32_t op_ = 0;
     Operand guard_;
     std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_; // of the block, in registers
+    std::map<std::pair<std::uint32_t, std::uint8_t>, std::array<Operand, 2>> signs_;  // of the block, by register
     std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
 };
 

@@ -81,42 +81,74 @@ Operand Selector::reciprocal_of(const Operand& divisor, bool is_signed) {
     return out;
 }
 
+Operand Selector::opposite(const Operand& o) {
+    return o.is(Operand::Kind::Immediate) ? negated(o) : sum(zero(), negated(o));
+}
+
+// The absolute value of a register, and whether it is not negative: once in a block.
+const std::array<Operand, 2>& Selector::size_and_sign(const Operand& a) {
+    auto& known = signs_[{a.number, a.part}];
+    if (known[0].is(Operand::Kind::None)) {
+        known[0] = temporary();
+        emit(Op::Iabs, {known[0]}, {a});
+        known[1] = compares(Op::Isetp, Type::S32, Sub::Ge, a, zero(), always());
+    }
+    return known;
+}
+
+// A constant divisor is not 0, and its absolute value and opposite are constants, too.
 void Selector::divide_words(const MicroOp& op) {
     const bool is_signed = ptx::is_signed(op.type);
     const bool remainder = op.opcode == Opcode::Rem;
     const Operand a = in_register(extended(op.src[0], op.type));
-    const Operand b = in_register(extended(op.src[1], op.type));
+    Operand b = extended(op.src[1], op.type);
+    const bool constant = b.is(Operand::Kind::Immediate);
+    if (!constant)
+        b = in_register(b);
     const auto size = [&](const Operand& o) {
+        if (constant)
+            return o.value >> 31 != 0 ? negated(o) : o;
         const Operand out = temporary();
         emit(Op::Iabs, {out}, {o});
         return out;
     };
-    const Operand x = is_signed ? size(a) : a;
+    const Operand x = is_signed && a.is(Operand::Kind::Register) ? size_and_sign(a)[0] : a;
     const Operand y = is_signed ? size(b) : b;
     const Operand r = reciprocal_of(y, is_signed);
-    const Operand error = product(Op::Imad, sum(zero(), negated(y)), part_of(r, 1), zero());
+    const Operand error = product(Op::Imad, part_of(r, 1), opposite(y), zero());
     const Operand better = product(Op::ImadHi, part_of(r, 1), error, r);
     const Operand q = product(Op::ImadHi, better, x, zero());
-    const Operand opposite = is_signed ? sum(zero(), negated(size(b))) : sum(zero(), negated(q));
-    const Operand rest = is_signed ? product(Op::Imad, q, opposite, x) : product(Op::Imad, y, opposite, x);
+    const Operand rest =
+        is_signed ? product(Op::Imad, q, opposite(constant ? y : size(b)), x) : product(Op::Imad, opposite(q), y, x);
     const Operand first = compares(Op::Isetp, Type::U32, Sub::Ge, rest, y, always());
     guarded_sum(first, rest, rest, negated(y));
     if (!remainder)
         guarded_sum(first, q, q, immediate(1));
     const Operand second = compares(Op::Isetp, Type::U32, Sub::Ge, rest, y, always());
     const Operand found = remainder ? rest : q;
+    if (constant && !is_signed)
+        return finish_sequence(op, Op::Iadd3, {found, second});
     guarded_sum(second, found, found, remainder ? negated(y) : immediate(1));
-    const Operand divides = compares(Op::Isetp, Type::U32, Sub::Ne, b, zero(), always());
     if (!is_signed)
-        return finish_sequence(op, Op::Lop3, {found, b, zero(), divides});
-    Operand sign = a;
-    if (!remainder) {
-        sign = temporary();
+        return finish_division(op, found, b);
+    Operand positive;
+    if (remainder && a.is(Operand::Kind::Register)) {
+        positive = size_and_sign(a)[1];
+    } else {
+        const Operand sign = temporary();
         emit(Op::Lop3, {sign}, {a, b, zero()}).mods.imm = 0x3c;
+        positive = compares(Op::Isetp, Type::S32, Sub::Ge, sign, zero(), always());
     }
-    const Operand positive = compares(Op::Isetp, Type::S32, Sub::Ge, sign, zero(), always());
+    if (constant)
+        return finish_sequence(op, Op::Iadd3, {found, positive});
     guarded_sum(inverted(positive), found, zero(), negated(found));
-    finish_sequence(op, Op::Lop3, {found, b, zero(), divides});
+    finish_division(op, found, b);
+}
+
+// All ones where the divisor is 0.
+void Selector::finish_division(const MicroOp& op, const Operand& found, const Operand& divisor) {
+    const Operand divides = compares(Op::Isetp, Type::U32, Sub::Ne, divisor, zero(), always());
+    finish_sequence(op, Op::Lop3, {found, divisor, zero(), divides});
 }
 
 // The upper 64 bits of a product of pairs.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ir/program.h"
@@ -136,6 +137,9 @@ private:
     // integer_division.cpp
     bool divide(const MicroOp& op);
     void divide_words(const MicroOp& op);
+    void finish_division(const MicroOp& op, const Operand& found, const Operand& divisor);
+    [[nodiscard]] Operand opposite(const Operand& o);
+    [[nodiscard]] const std::array<Operand, 2>& size_and_sign(const Operand& a);
     void divide_pairs(const MicroOp& op);
     [[nodiscard]] Operand reciprocal_of(const Operand& divisor, bool is_signed);
     [[nodiscard]] Operand sum(const Operand& a, const Operand& b);
@@ -203,6 +207,7 @@ private:
     std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_;
     std::map<std::tuple<Place, std::int64_t>, Operand> offsets_; // by distance of lines and piece
     std::map<std::tuple<Place, bool, Place, std::int64_t>, Operand> piece_addresses_; // by base, memory, and as before
+    std::map<std::pair<std::uint32_t, std::uint8_t>, std::array<Operand, 2>> signs_; // by register
     std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
 };
 

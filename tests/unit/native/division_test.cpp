@@ -101,6 +101,16 @@ TEST(NativeDivision, IntegersOfOneWord) {
     EXPECT_EQ(of_words("rem.u32 %r9, %r1, %r2").count(Op::Isetp), 3U);
 }
 
+// ptxas's code: I2F of a constant, one IABS for both remainders, no test for a divisor of 0.
+TEST(NativeDivision, ConstantDivisorsAndOneDividend) {
+    const Compiled c = of_words("rem.s32 %r7, %r1, 8; rem.s32 %r8, %r1, 12; add.s32 %r9, %r7, %r8");
+    EXPECT_EQ(c.count(Op::Iabs), 1U);
+    EXPECT_EQ(c.count(Op::I2f), 2U);
+    EXPECT_TRUE(c.first(Op::I2f).src[0].is(Operand::Kind::Immediate));
+    EXPECT_EQ(c.count(Op::Isetp), 2U + 2U + 1U);
+    EXPECT_EQ(c.count(Op::Lop3), 0U);
+}
+
 TEST(NativeDivision, IntegersOfTwoWords) {
     const Compiled c = of_pairs("div.u64 %d9, %d2, %d3");
     EXPECT_EQ(c.count(Op::I2f), 1U);

@@ -161,7 +161,12 @@ void SizedMemorySystem<PortMask>::tick_channel(unsigned c, Cycle now) {
     while (channel.done_at() <= clocks_.channel_tick()) {
         const std::uint32_t id = channel.done.pop().id;
         const unsigned s = id >> Slice::kIdBits;
+        const bool several = interleave_.channels_of_slice() != 1; // a dirty line may go to another one of them
+        if (several) [[unlikely]]
+            for_each_channel(s, [&](unsigned other) { catch_up(other, now); });
         slices_[s].done(id & ((1U << Slice::kIdBits) - 1), now);
+        if (several) [[unlikely]]
+            for_each_channel(s, [&](unsigned other) { wake_channel(other, now); });
         alarms_.set(components_.slice(s), slices_[s].wake());
         await_answers(s, now);
     }

@@ -2,7 +2,8 @@
 // distance of lines alone, so that the accesses of a block to one matrix, and to others of its kind, have it once.
 // Constants of the base are in the displacement. A generic address that comes from one in shared memory (cvta.shared) is
 // an address in shared memory, as in the code of ptxas.
-#include "ir/isa/matrix.h"
+#include <utility>
+
 #include "native/selection/selector.h"
 
 namespace heddle::native {
@@ -38,12 +39,15 @@ Selector::PieceBase Selector::piece_base(const MicroOp& access, Place base) cons
     }
 }
 
-// The offset of a lane's piece: the operation itself, from address 0 on.
-Operand Selector::piece_offset(const MicroOp& piece) {
+// The offset of a lane's piece: the operation that gives `address`, from address 0 on.
+Operand Selector::piece_offset(Place address) {
+    const MicroOp& piece = *definition(address);
     Operand& kept = offsets_[{piece.src[1], piece.imm}];
     if (!kept.is(Operand::Kind::None))
         return kept;
+    const std::uint32_t access = std::exchange(op_, definitions_[address]);
     Instruction i = standing(piece, Op::Routine);
+    op_ = access;
     i.src[0] = immediate(0);
     i.src[0].count = 2;
     i.dst[0] = temporary(2);
@@ -67,7 +71,7 @@ Operand Selector::piece_address(const MicroOp& op, Instruction& i) {
     }
     Operand& kept = piece_addresses_[{from.base, from.shared, piece->src[1], piece->imm}];
     if (kept.is(Operand::Kind::None)) {
-        const Operand offset = piece_offset(*piece);
+        const Operand offset = piece_offset(op.src[0]);
         if (from.base == ir::kNowhere)
             kept = from.shared ? part_of(offset, 0) : offset;
         else

@@ -173,7 +173,7 @@ private:
         bool shared; // an address in shared memory
     };
     [[nodiscard]] PieceBase piece_base(const MicroOp& access, Place base) const;
-    [[nodiscard]] Operand piece_offset(const MicroOp& piece);
+    [[nodiscard]] Operand piece_offset(Place address);
     [[nodiscard]] Operand piece_address(const MicroOp& op, Instruction& instruction);
 
     // warp.cpp, control.cpp, phis.cpp

@@ -30,6 +30,7 @@ void Selector::run() {
     for (const std::uint32_t b : form_.order) {
         block_ = b;
         constants_.clear();
+        factors_.clear();
         for (std::uint32_t i = form_.cfg.blocks[b].begin; i < form_.cfg.blocks[b].end; ++i) {
             begin(i);
             select(form_.draft.ops[i]);

@@ -123,6 +123,7 @@ private:
     [[nodiscard]] Operand member(const Operand& mask); // as an instruction reads it: an immediate or a register
     void product(const MicroOp& op);
     [[nodiscard]] std::array<Operand, 3> fragments(const ir::Matrix& matrix);
+    [[nodiscard]] Operand factor(const std::vector<Operand>& words);
     void multiply_in_memory(const MicroOp& op, const Operand& to, const std::array<Operand, 3>& fragment,
                             const std::array<Operand, 2>& rest);
     void pieces(const MicroOp& op);
@@ -143,6 +144,11 @@ private:
     std::uint32_t op_ = 0;
     Operand guard_;
     std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_; // of the block, in registers
+    struct Factor { // a factor of a product of matrices
+        std::vector<Operand> words;
+        Operand group;
+    };
+    std::vector<Factor> factors_;     // of the block: several products often have one
     std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
 };
 

@@ -13,7 +13,7 @@
 namespace {
 
 constexpr int kUnrolled = 16; ///< products in the body of a loop
-constexpr int kMany = 32;     ///< that follow each other: what is measured is the time of kMany - kUnrolled of them
+constexpr int kMany = 64;     ///< that follow each other: what is measured is the time of kMany - kUnrolled of them
 constexpr int kThreads = 128;
 
 #define TEN(t) "%" t "0, %" t "1, %" t "2, %" t "3, %" t "4, %" t "5, %" t "6, %" t "7, %" t "8, %" t "9, "

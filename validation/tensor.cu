@@ -13,8 +13,11 @@
 
 namespace {
 
-constexpr int kUnrolled = 16;
 constexpr int kRounds = 4;
+constexpr int kUnrolledChain = 64; ///< products of a chain in the body of a loop, of one chain
+constexpr int kUnrolled = 16;      ///< of several
+constexpr int kLoads = 16; ///< of matrices, one after the other
+constexpr int kLoadRounds = 4;
 constexpr int kThreads = 512;
 constexpr int kChains = 4;
 constexpr int kRegisters = 8; ///< of a thread and matrix at most
@@ -76,14 +79,16 @@ FLOATS(K32Sparse, "mma.sp.m16n8k32.f32", 80, 4096,
        "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 " FOUR ", {%8, %9, %10, %11}, {%16, %17, %18, %19}, " FOUR
        ", %20, 0;")
 
-// Copies of kChains chains, of kUnrolled products each.
+template <int kCount>
+constexpr int unrolled = kCount == 1 ? kUnrolledChain : kUnrolled;
+
 template <class Op, int kCount>
 __device__ void steps(typename Op::Sum (&d)[kCount][kRegisters], const typename Op::Factor (&a)[kRegisters],
                       const typename Op::Factor (&b)[kRegisters]) {
 #pragma unroll 1
     for (int round = 0; round < kRounds; ++round) {
 #pragma unroll
-        for (int i = 0; i < kUnrolled; ++i)
+        for (int i = 0; i < unrolled<kCount>; ++i)
 #pragma unroll
             for (int c = 0; c < kCount; ++c)
                 Op::step(d[c], a, b);
@@ -91,15 +96,17 @@ __device__ void steps(typename Op::Sum (&d)[kCount][kRegisters], const typename 
 }
 
 template <class Op, int kCount>
-__global__ void products(typename Op::Sum* sums, long long* begins, long long* ends, typename Op::Factor factor) {
+__global__ void products(typename Op::Sum* sums, long long* begins, long long* ends,
+                         const typename Op::Factor* factors) {
     typename Op::Sum d[kCount][kRegisters];
     typename Op::Factor a[kRegisters], b[kRegisters];
 #pragma unroll
     for (int r = 0; r < kRegisters; ++r) {
-        a[r] = b[r] = factor;
+        a[r] = factors[2 * r];
+        b[r] = factors[2 * r + 1];
 #pragma unroll
         for (int c = 0; c < kCount; ++c)
-            d[c][r] = sums[c];
+            d[c][r] = sums[kChains * r + c];
     }
     long long begin = 0;
 #pragma unroll 1
@@ -120,8 +127,9 @@ __global__ void products(typename Op::Sum* sums, long long* begins, long long* e
 template <class Op, int kCount>
 double cycles(int threads) {
     workload::DeviceArray<typename Op::Sum> sums(std::vector<typename Op::Sum>(kThreads, 0));
+    workload::DeviceArray<typename Op::Factor> factors(std::vector<typename Op::Factor>(2 * kRegisters, 0));
     workload::DeviceArray<long long> begins(kThreads), ends(kThreads);
-    products<Op, kCount><<<1, threads>>>(sums.data(), begins.data(), ends.data(), 0);
+    products<Op, kCount><<<1, threads>>>(sums.data(), begins.data(), ends.data(), factors.data());
     workload::finish_kernels();
     auto first = begins.to_host(), last = ends.to_host();
     first.resize(threads);
@@ -134,12 +142,11 @@ template <class Op>
 void measure(int arch) {
     if (arch < Op::arch)
         return;
-    constexpr int kProducts = kRounds * kUnrolled;
     char name[64];
     std::snprintf(name, sizeof name, "latency.%s", Op::name);
-    validation::report(name, cycles<Op, 1>(32) / kProducts, "cycles");
+    validation::report(name, cycles<Op, 1>(32) / (kRounds * unrolled<1>), "cycles");
     std::snprintf(name, sizeof name, "throughput.%s", Op::name);
-    const double work = static_cast<double>(Op::work) * kProducts * kChains * (kThreads / 32);
+    const double work = static_cast<double>(Op::work) * kRounds * unrolled<kChains> * kChains * (kThreads / 32);
     validation::report(name, work / cycles<Op, kChains>(kThreads), "FMA/cycle/SM");
 }
 
@@ -162,16 +169,16 @@ __global__ void load_matrices(long long* begins, long long* ends, unsigned* sums
         __syncthreads();
         begin = clock64();
 #pragma unroll 1
-        for (int round = 0; round < kRounds; ++round) {
-            unsigned r[kUnrolled][4];
+        for (int round = 0; round < kLoadRounds; ++round) {
+            unsigned r[kLoads][4];
 #pragma unroll
-            for (int i = 0; i < kUnrolled; ++i)
+            for (int i = 0; i < kLoads; ++i)
                 if (HAS_SM(75))
                     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                                  : "=r"(r[i][0]), "=r"(r[i][1]), "=r"(r[i][2]), "=r"(r[i][3])
                                  : "r"(address));
 #pragma unroll
-            for (int i = 0; i < kUnrolled; ++i)
+            for (int i = 0; i < kLoads; ++i)
                 sum ^= r[i][0] ^ r[i][1] ^ r[i][2] ^ r[i][3];
         }
     }
@@ -188,7 +195,7 @@ void measure_loads(unsigned apart, const char* name) {
     const auto first = begins.to_host(), last = ends.to_host();
     const auto cycles =
         *std::max_element(last.begin(), last.end()) - *std::min_element(first.begin(), first.end());
-    validation::report(name, static_cast<double>(cycles) / (kRounds * kUnrolled * (kThreads / 32)), "cycles/load/SM");
+    validation::report(name, static_cast<double>(cycles) / (kLoadRounds * kLoads * (kThreads / 32)), "cycles/load/SM");
 }
 
 } // namespace

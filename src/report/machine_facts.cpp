@@ -38,6 +38,10 @@ public:
         return out;
     }
 
+    [[nodiscard]] bool has_tensor_unit() const {
+        return number("tensor.f16") + number("tensor.f16_f32") != 0;
+    }
+
 private:
     [[nodiscard]] const Json* find(const std::string& key) const {
         const auto at = config_.find(key);
@@ -76,6 +80,10 @@ MachineFacts machine_facts(const Json& config) {
                 out.pipes.push_back({pipe, width * (settings.flag(fmt::format("pipe.{}.shared", pipe))
                                                         ? 1
                                                         : settings.number("scoreboard.schedulers"))});
+    if (settings.has_tensor_unit())
+        out.pipes.insert(std::find_if(out.pipes.begin(), out.pipes.end(),
+                                      [](const PipeFacts& pipe) { return pipe.name > "tensor"; }),
+                         {"tensor", settings.number("scoreboard.schedulers")});
     out.l1_line = settings.number("dcache.line");
     if (settings.number("dcache.banks") == 0) // else the banks bound it, by the addresses
         out.l1_bytes = static_cast<double>(out.sms * out.l1_line);

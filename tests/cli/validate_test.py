@@ -6,7 +6,7 @@ import unittest
 from case import HEDDLE, Case
 
 PROGRAMS = pathlib.Path(HEDDLE).parent.parent / "validation" / "programs"
-SHORT = ("--program", "arithmetic", "--program", "memory_latency", "--program", "conflicts")
+SHORT = [word for program in ("arithmetic", "memory_latency", "conflicts", "tensor", "warpgroup") for word in ("--program", program)]
 
 
 @unittest.skipUnless(PROGRAMS.is_dir(), "this build has no microbenchmarks")
@@ -85,8 +85,8 @@ class Validate(Case):
     def test_an_unknown_program(self):
         done = self.heddle("validate", "-m", "v100", "--program", "arithmatic")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no microbenchmark 'arithmatic'; valid: arithmetic, bandwidth, conflicts, memory_latency; "
-                      "did you mean 'arithmetic'?", done.stderr)
+        self.assertIn("there is no microbenchmark 'arithmatic'; valid: arithmetic, bandwidth, conflicts, memory_latency, tensor, "
+                      "warpgroup; did you mean 'arithmetic'?", done.stderr)
 
 
 if __name__ == "__main__":

@@ -207,6 +207,12 @@ unsigned multiply_adds(const Matrix& matrix) {
     return matrix.d.registers() > 4 ? all / 2 : all;
 }
 
+Domain domain_of(const Matrix& matrix) {
+    return matrix.d.element == Element::F64   ? Domain::F64
+           : matrix.d.element == Element::S32 ? Domain::Int
+                                              : Domain::F32;
+}
+
 bool wmma_exists(const Fragment& f) {
     const bool large = is_one_of(f.shape, {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}});
     const bool of_tf32 = f.shape == MatrixShape{16, 16, 8}, of_f64 = f.shape == MatrixShape{8, 8, 4};

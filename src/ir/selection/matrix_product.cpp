@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "ir/isa/matrix_work.h"
 #include "ir/selection/make_op.h"
 #include "ir/selection/matrix_operands.h"
 #include "ir/selection/sequences.h"
@@ -16,9 +17,7 @@ constexpr std::size_t kPart = 4; // registers of a result that a micro-op writes
 void emit_product(FunctionLowering& f, Opcode opcode, const Matrix& matrix, const ProductPlaces& places,
                   std::span<const Place> results) {
     MicroOp op = make_matrix_op(f.places, opcode);
-    op.domain = matrix.d.element == Element::F64   ? Domain::F64
-                : matrix.d.element == Element::S32 ? Domain::Int
-                                                   : Domain::F32;
+    op.domain = domain_of(matrix);
     std::copy(results.begin(), results.end(), op.dst.begin());
     op.src[0] = places.descriptor_a;
     op.src[1] = places.descriptor_b;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "ir/isa/matrix_work.h"
 #include "ir/selection/make_op.h"
 #include "native/execute/expander.h"
 
@@ -83,6 +84,7 @@ void Expander::as_source(const Instruction& i) {
         fill(matrix.a, 0, matrix.a_registers());
         fill(matrix.b, matrix.a_registers(), matrix.b_registers());
         fill(matrix.c, matrix.a_registers() + matrix.b_registers(), matrix.c_registers);
+        op.domain = ir::domain_of(matrix);
         op.imm = static_cast<std::int64_t>(matrices_.size());
         matrices_.push_back(matrix);
     }

@@ -88,6 +88,7 @@ private:
     struct Location {
         std::uint32_t root = 0;
         std::uint32_t part = 0; // of the root, where the register begins
+        bool operator==(const Location&) const = default;
     };
 
     struct Copy {
@@ -120,24 +121,29 @@ private:
         return function_.virtuals[v].width;
     }
 
+    [[nodiscard]] Location location(const Operand& o) {
+        const Location at = find(o.number);
+        return {at.root, at.part + o.part};
+    }
+    [[nodiscard]] bool is_in(const Operand& o, Location part) {
+        const Location first = location(o);
+        return first.root == part.root && part.part >= first.part && part.part < first.part + o.count;
+    }
+
     // From a copy on, as long as no instruction of its block writes one of its registers, both hold one value.
-    [[nodiscard]] Span same_from(const Copy& copy, std::uint32_t a, std::uint32_t b) {
+    [[nodiscard]] Span same_from(const Copy& copy, Location a, Location b) {
         const auto& code = function_.blocks[copy.block].code;
         std::uint32_t end = copy.number + 1;
         for (bool writes = false; end < code.size() && !writes; end += writes ? 0 : 1)
-            each_write(code[end], [&](const Operand& o) {
-                const std::uint32_t written = find(o.number).root;
-                writes = writes || written == a || written == b;
-            });
+            each_write(code[end], [&](const Operand& o) { writes = writes || is_in(o, a) || is_in(o, b); });
         // The instruction that writes one reads both before.
         return {2 * (copy.begin + copy.number) + 1, 2 * (copy.begin + end) + (end < code.size() ? 1 : 0)};
     }
-    // Behind all copies between two registers.
-    [[nodiscard]] std::vector<Span> same(std::uint32_t a, std::uint32_t b) {
+    // Behind all copies between two registers, parts of virtual ones.
+    [[nodiscard]] std::vector<Span> same(Location a, Location b) {
         std::vector<Span> out;
         for (const Copy& c : copies_) {
-            const std::uint32_t to = find(instruction(c).dst[0].number).root;
-            const std::uint32_t from = find(instruction(c).src[0].number).root;
+            const Location to = location(instruction(c).dst[0]), from = location(instruction(c).src[0]);
             if ((to == a && from == b) || (to == b && from == a))
                 out.push_back(same_from(c, a, b));
         }
@@ -159,15 +165,12 @@ private:
         const std::uint8_t small = width(y.root);
         if (offset + small > width(x.root) || offset % small != 0)
             return;
-        const auto overlaps = [&](const std::vector<Span>& equal) {
-            for (std::uint32_t k = 0; k < small; ++k)
-                if (overlap(spans_[parts_.begin[x.root] + offset + k], spans_[parts_.begin[y.root] + k], equal))
-                    return true;
-            return false;
-        };
-        const bool narrow = width(x.root) == 1 && width(y.root) == 1; // else other parts of them may differ
-        if (overlaps({}) && (!narrow || overlaps(same(x.root, y.root))))
-            return;
+        for (std::uint32_t k = 0; k < small; ++k) {
+            const auto& mine = spans_[parts_.begin[x.root] + offset + k];
+            const auto& other = spans_[parts_.begin[y.root] + k];
+            if (overlap(mine, other, {}) && overlap(mine, other, same({x.root, offset + k}, {y.root, k})))
+                return;
+        }
         for (std::uint32_t k = 0; k < small; ++k) {
             auto& mine = spans_[parts_.begin[x.root] + offset + k];
             mine = joined(mine, spans_[parts_.begin[y.root] + k]);

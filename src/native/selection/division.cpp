@@ -95,6 +95,7 @@ void Selector::forget_registers() {
     signs_.clear();
     offsets_.clear();
     piece_addresses_.clear();
+    factors_.clear();
 }
 
 void Selector::join(std::uint32_t slow) {

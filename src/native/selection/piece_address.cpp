@@ -1,7 +1,7 @@
-// Addresses of pieces of matrices (wmma.load, wmma.store): the base and the offset of the lane. The offset depends on the
-// distance of lines alone, so that the accesses of a block to one matrix, and to others of its kind, have it once.
-// Constants of the base are in the displacement. A generic address that comes from one in shared memory (cvta.shared) is
-// an address in shared memory, as in the code of ptxas.
+// Addresses of pieces of matrices (wmma.load, wmma.store): the base and the offset of the lane. The offset depends on
+// the distance of lines alone, so that the accesses of a block to one matrix, and to others of its kind, have it once.
+// Constants of the base are in the displacement. A generic address that comes from one in shared memory (cvta.shared)
+// is an address in shared memory, as in the code of ptxas.
 #include <utility>
 
 #include "native/selection/selector.h"

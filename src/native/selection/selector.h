@@ -182,6 +182,7 @@ private:
     [[nodiscard]] Operand member(const Operand& mask); // as an instruction reads it: an immediate or a register
     void product(const MicroOp& op);
     [[nodiscard]] std::array<Operand, 3> fragments(const ir::Matrix& matrix);
+    [[nodiscard]] Operand factor(const std::vector<Operand>& words);
     void multiply_in_memory(const MicroOp& op, const Operand& to, const std::array<Operand, 3>& fragment,
                             const std::array<Operand, 2>& rest);
     void pieces(const MicroOp& op);
@@ -205,9 +206,14 @@ private:
     Operand guard_;
     // Of the block of native code, in registers:
     std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_;
-    std::map<std::tuple<Place, std::int64_t>, Operand> offsets_; // by distance of lines and piece
+    std::map<std::tuple<Place, std::int64_t>, Operand> offsets_;                      // by distance of lines and piece
     std::map<std::tuple<Place, bool, Place, std::int64_t>, Operand> piece_addresses_; // by base, memory, and as before
-    std::map<std::pair<std::uint32_t, std::uint8_t>, std::array<Operand, 2>> signs_; // by register
+    std::map<std::pair<std::uint32_t, std::uint8_t>, std::array<Operand, 2>> signs_;  // by register
+    struct Factor { // a factor of a product of matrices
+        std::vector<Operand> words;
+        Operand group;
+    };
+    std::vector<Factor> factors_;     // several products often have one
     std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
 };
 

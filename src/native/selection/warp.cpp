@@ -150,9 +150,21 @@ std::array<Operand, 3> Selector::fragments(const ir::Matrix& matrix) {
                 words.push_back(word(p, w));
         }
         if (!words.empty())
-            fragment.at(f) = group(words);
+            fragment.at(f) = f < 2 ? factor(words) : group(words);
     }
     return fragment;
+}
+
+// Words do not change within a block, as registers in SSA form do not.
+Operand Selector::factor(const std::vector<Operand>& words) {
+    const bool unguarded = guard_.is(Operand::Kind::None);
+    for (const Factor& f : factors_)
+        if (unguarded && f.words == words)
+            return f.group;
+    const Operand out = group(words);
+    if (unguarded)
+        factors_.push_back({words, out});
+    return out;
 }
 
 void Selector::product(const MicroOp& op) {

@@ -10,6 +10,10 @@ namespace {
 
 using ir::Kind;
 
+// Registers of a product of matrices that are read before its execution, as many as other arithmetic has at most; the
+// others are read during the execution.
+constexpr std::uint8_t kCollectedOfProduct = 5;
+
 bool transfers_control(Kind kind) {
     return kind == Kind::Branch || kind == Kind::Indirect || kind == Kind::Call || kind == Kind::Return ||
            kind == Kind::Exit || kind == Kind::Trap;
@@ -139,6 +143,8 @@ void DecodedKernel::pack_reads(const ir::Program& program, const ir::Kernel& ker
         Decoded& d = ops_[i];
         if (native) {
             pack_native(program.native[kernel.begin + i], lane_slots_, d);
+            if (program.ops[kernel.begin + i].is_matrix_product())
+                d.reads = std::min(d.reads, kCollectedOfProduct);
         } else {
             d.fixed = d.in_pipe && d.kind == PipeKind::Alu;
             for (unsigned n = 0; n < d.reads; ++n)
@@ -215,9 +221,8 @@ void DecodedKernel::add_registers(const ir::MicroOp& op, Decoded& d, std::uint64
 }
 
 // Without a tensor unit a product of matrices occupies the pipe for as many multiply-adds as a lane does one after the
-// other. The collector reads as many operands as other arithmetic has at most; the others are read during execution.
+// other.
 void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::uint64_t* needs) const {
-    constexpr unsigned kCollected = 5;
     const unsigned further = (matrix.cycles() - 1) * d.interval;
     const auto longer = [&](unsigned cycles) {
         return static_cast<std::uint16_t>(std::min(cycles + further, PipeTiming::kMostCycles));
@@ -233,7 +238,7 @@ void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::ui
         if (r == kNone)
             continue;
         needs[r / 64] |= std::uint64_t{1} << (r % 64);
-        if (d.reads < kCollected)
+        if (d.reads < kCollectedOfProduct)
             d.read[d.reads++] = r;
     }
 }

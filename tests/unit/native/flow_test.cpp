@@ -26,6 +26,20 @@ TEST(NativeCoalescing, ALoopHasNoCopies) {
     }
 }
 
+// The sums of a product go round, and on behind the loop, in the registers that the product adds to.
+TEST(NativeCoalescing, GroupsOfALoopHaveNoCopies) {
+    const Compiled c(
+        kFlowBegin + "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d1]; mov.u32 %r3, 0; @%p1 bra E;\n"
+                     "L: .pragma \"nounroll\"; mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, "
+                     "{%r1, %r1}, {%r1}, {%f1, %f2, %f3, %f4};\n"
+                     "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L;\n"
+                     "E: st.global.f32 [%d1+4], %f1; st.global.f32 [%d1+8], %f2; st.global.f32 [%d1+12], %f3;\n"
+                     "st.global.f32 [%d1+16], %f4; ret;",
+        kFlowOut);
+    const Instruction product = c.first(Op::Mma);
+    EXPECT_EQ(product.dst[0], product.src[2]) << to_string(product);
+}
+
 // Four rounds, then single ones: what a value becomes at the end of the four goes round and goes on, and is one
 // register.
 TEST(NativeCoalescing, AValueThatGoesRoundAndOnIsNotCopied) {

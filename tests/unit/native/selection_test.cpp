@@ -121,6 +121,21 @@ TEST(NativeSelection, VectorsOfBytesAreWords) {
     EXPECT_EQ(element_selector(2, 2, false), 0x4432U);
 }
 
+// Three products with the same factors: four registers of A and two of B are grouped once, and loaded into their
+// places.
+TEST(NativeSelection, ProductsWithTheSameFactorsShareThem) {
+    const auto product = [](const char* sums) {
+        return std::string("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {") + sums +
+               "}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {" + sums + "};\n";
+    };
+    const Compiled c("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [0]; ld.global.v2.u32 {%r5, %r6}, [16];\n"
+                     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [32]; ld.global.v4.f32 {%f5, %f6, %f7, %f8}, [48];\n" +
+                     product("%f1, %f2, %f3, %f4") + product("%f5, %f6, %f7, %f8") + product("%f1, %f2, %f3, %f4") +
+                     "st.global.v4.f32 [64], {%f1, %f2, %f3, %f4}; st.global.v4.f32 [80], {%f5, %f6, %f7, %f8}; ret;");
+    EXPECT_EQ(c.count(Op::Mma), 3U);
+    EXPECT_EQ(c.count(Op::Mov), 0U);
+}
+
 TEST(NativeSelection, CallsLieInThePlaceOfTheCall) {
     const std::string text = std::string(ir::test::kHeader) +
                              ".func (.param .b32 y) f(.param .b32 x) { .reg .b32 %r<3>; .reg .pred %p; \n"

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <bit>
+
 #include "native/registers/allocate.h"
 
 namespace heddle::native {
@@ -8,6 +11,13 @@ Operand zero_register() {
     Operand out;
     out.kind = Operand::Kind::Zero;
     return out;
+}
+
+// Some registers of a group.
+Operand registers_of(Operand group, unsigned from, unsigned count) {
+    group.part = static_cast<std::uint8_t>(group.part + from);
+    group.count = static_cast<std::uint8_t>(count);
+    return group;
 }
 
 class Spiller {
@@ -57,16 +67,33 @@ private:
     void load(const Operand& to, const Operand& o, const Instruction& i, std::vector<Instruction>& code) const {
         Instruction load;
         load.origins = i.origins;
-        load.dst[0] = to;
         if (is_predicate_) {
             load.op = Op::R2p;
+            load.dst[0] = to;
             load.src[0] = home_;
-        } else {
-            load.op = Op::Ldl;
-            load.mods.source = ir::Opcode::Ld;
-            describe(load, o);
+            code.push_back(load);
+            return;
         }
-        code.push_back(load);
+        load.op = Op::Ldl;
+        load.mods.source = ir::Opcode::Ld;
+        each_access(o, [&](unsigned from, unsigned count) {
+            describe(load, o.part + from, count);
+            load.dst[0] = registers_of(to, from, count);
+            code.push_back(load);
+        });
+    }
+
+    // Calls f(first register, registers) for each access that moves a part of a group: at most 16 bytes, side by side,
+    // whose address is a multiple of their size.
+    template <class F>
+    static void each_access(const Operand& o, F&& f) {
+        constexpr unsigned kMost = 4;
+        for (unsigned from = 0, count = 0; from < o.count; from += count) {
+            count = std::min(kMost, std::bit_floor(o.count - from));
+            if (const unsigned at = o.part + from; at != 0)
+                count = std::min(count, 1U << std::countr_zero(at));
+            f(from, count);
+        }
     }
 
     void write(Operand& o, Instruction& i, std::vector<Instruction>& code, std::vector<Instruction>& behind) {
@@ -86,13 +113,16 @@ private:
             store.dst[0] = home_;
             store.src[0] = fresh;
             store.keeps = i.keeps;
+            behind.push_back(store);
         } else {
             store.op = Op::Stl;
             store.mods.source = ir::Opcode::St;
-            describe(store, o);
-            store.src[1] = fresh;
+            each_access(o, [&](unsigned from, unsigned count) {
+                describe(store, o.part + from, count);
+                store.src[1] = registers_of(fresh, from, count);
+                behind.push_back(store);
+            });
         }
-        behind.push_back(store);
         // The other result keeps its old value: so does this one.
         const bool is_alone = i.dst[0].kind != Operand::Kind::Register || i.dst[1].kind != Operand::Kind::Register;
         if (i.keeps && !is_alone)
@@ -102,12 +132,12 @@ private:
         o.part = 0;
     }
 
-    void describe(Instruction& i, const Operand& o) const {
+    void describe(Instruction& i, unsigned part, unsigned count) const {
         i.src[0] = zero_register();
         i.mods.space = ir::Space::Local;
         i.mods.type = ir::Type::B32;
-        i.mods.vector = o.count;
-        i.mods.imm = at_ + 4 * o.part;
+        i.mods.vector = static_cast<std::uint8_t>(count);
+        i.mods.imm = at_ + 4 * part;
     }
 
     Function& function_;

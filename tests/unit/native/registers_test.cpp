@@ -72,6 +72,30 @@ TEST(NativeRegisters, ASpilledPredicateOfAGuardedPairIsLoadedFirst) {
     EXPECT_EQ(code[2].op, Op::P2r);
 }
 
+// A factor of a product of matrices has eight registers, an access to local memory four.
+TEST(NativeRegisters, ASpilledGroupOfEightIsMovedInTwoAccesses) {
+    Function f;
+    const Operand group = f.fresh(File::Vector, 8);
+    const Operand sums = f.fresh(File::Vector, 4);
+    f.blocks.push_back({{make(Op::Ldg, {part_of(group, 4, 4)}, {rz()}), make(Op::Mma, {sums}, {group, sums, sums})},
+                        Instruction::kNoBlock});
+    f.order = {0};
+    spill(f, group.number);
+    const auto& code = f.blocks[0].code;
+    ASSERT_EQ(code.size(), 5U);
+    EXPECT_EQ(code[1].op, Op::Stl);
+    EXPECT_EQ(code[1].mods.vector, 4);
+    EXPECT_EQ(code[2].op, Op::Ldl);
+    EXPECT_EQ(code[3].op, Op::Ldl);
+    EXPECT_EQ(code[2].mods.vector, 4);
+    EXPECT_EQ(code[3].mods.vector, 4);
+    EXPECT_EQ(code[1].mods.imm, code[3].mods.imm); // the upper half
+    EXPECT_EQ(code[3].mods.imm - code[2].mods.imm, 16);
+    EXPECT_EQ(code[3].dst[0].number, code[4].src[0].number);
+    EXPECT_EQ(code[3].dst[0].part, 4);
+    EXPECT_EQ(code[3].dst[0].count, 4);
+}
+
 // A load, a sum beside it, and a sum that awaits the load: the numbers of the address, the first and the second sum.
 std::array<std::uint32_t, 3> load_and_sums(unsigned spare) {
     Function f;

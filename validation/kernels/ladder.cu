@@ -53,6 +53,23 @@ __global__ void tiles(unsigned inner, float alpha, const float* a, const float* 
 constexpr unsigned kBlock = 128, kDepth = 8, kOwn = 8; // a block's rows and columns of C, its step along k, a thread's
 constexpr unsigned kThreads = kBlock * kBlock / (kOwn * kOwn);
 
+// Adds the products of eight elements of a column of A, `kApart` apart, with eight of a row of B.
+template <unsigned kApart>
+__device__ void add_products(float (&sums)[kOwn * kOwn], const float* a, const float* b) {
+    float left[kOwn], right[kOwn];
+#pragma unroll
+    for (unsigned m = 0; m < kOwn; ++m)
+        left[m] = a[m * kApart];
+#pragma unroll
+    for (unsigned n = 0; n < kOwn; ++n)
+        right[n] = b[n];
+#pragma unroll
+    for (unsigned m = 0; m < kOwn; ++m)
+#pragma unroll
+        for (unsigned n = 0; n < kOwn; ++n)
+            sums[m * kOwn + n] += left[m] * right[n];
+}
+
 // A thread computes 8 x 8 elements, whose operands are in registers for each k.
 __global__ void __launch_bounds__(kThreads, 1)
     own_tiles(unsigned inner, float alpha, const float* a, const float* b, float beta, float* c) {
@@ -64,7 +81,6 @@ __global__ void __launch_bounds__(kThreads, 1)
     const unsigned row_a = threadIdx.x / kDepth, column_a = threadIdx.x % kDepth;
     const unsigned row_b = threadIdx.x / kBlock, column_b = threadIdx.x % kBlock;
     float sums[kOwn * kOwn] = {};
-    float left[kOwn], right[kOwn];
     for (unsigned k = 0; k < inner; k += kDepth) {
 #pragma unroll
         for (unsigned m = 0; m < kBlock; m += kThreads / kDepth)
@@ -76,19 +92,8 @@ __global__ void __launch_bounds__(kThreads, 1)
         a += kDepth;
         b += kDepth * kSize;
 #pragma unroll
-        for (unsigned i = 0; i < kDepth; ++i) {
-#pragma unroll
-            for (unsigned m = 0; m < kOwn; ++m)
-                left[m] = of_a[(row * kOwn + m) * kDepth + i];
-#pragma unroll
-            for (unsigned n = 0; n < kOwn; ++n)
-                right[n] = of_b[i * kBlock + column * kOwn + n];
-#pragma unroll
-            for (unsigned m = 0; m < kOwn; ++m)
-#pragma unroll
-                for (unsigned n = 0; n < kOwn; ++n)
-                    sums[m * kOwn + n] += left[m] * right[n];
-        }
+        for (unsigned i = 0; i < kDepth; ++i)
+            add_products<kDepth>(sums, of_a + row * kOwn * kDepth + i, of_b + i * kBlock + column * kOwn);
         __syncthreads();
     }
 #pragma unroll
@@ -112,7 +117,6 @@ __global__ void padded(unsigned inner, float alpha, const float* a, const float*
     const unsigned row_a = threadIdx.x / (kDepth / 4), column_a = threadIdx.x % (kDepth / 4) * 4;
     const unsigned row_b = threadIdx.x / (kBlock / 4), column_b = threadIdx.x % (kBlock / 4) * 4;
     float sums[kOwn * kOwn] = {};
-    float left[kOwn], right[kOwn];
     for (unsigned k = 0; k < inner; k += kDepth) {
         const float4 some_a = *reinterpret_cast<const float4*>(a + row_a * inner + column_a);
         of_a[(column_a + 0) * kBlock + row_a] = some_a.x;
@@ -128,19 +132,8 @@ __global__ void padded(unsigned inner, float alpha, const float* a, const float*
         a += kDepth;
         b += kDepth * kSize;
 #pragma unroll
-        for (unsigned i = 0; i < kDepth; ++i) {
-#pragma unroll
-            for (unsigned m = 0; m < kOwn; ++m)
-                left[m] = of_a[i * kBlock + row * kOwn + m];
-#pragma unroll
-            for (unsigned n = 0; n < kOwn; ++n)
-                right[n] = of_b[i * (kBlock + kPadding) + column * kOwn + n];
-#pragma unroll
-            for (unsigned m = 0; m < kOwn; ++m)
-#pragma unroll
-                for (unsigned n = 0; n < kOwn; ++n)
-                    sums[m * kOwn + n] += left[m] * right[n];
-        }
+        for (unsigned i = 0; i < kDepth; ++i)
+            add_products<1>(sums, of_a + i * kBlock + row * kOwn, of_b + i * (kBlock + kPadding) + column * kOwn);
         __syncthreads();
     }
 #pragma unroll

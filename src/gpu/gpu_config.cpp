@@ -73,7 +73,7 @@ void channel_problems(const mem::LlcConfig& llc, const mem::DramConfig& dram, st
                                   dram.channels, llc.slices, kMost));
 }
 
-// What is wrong with GPCs that hold other SMs, or other TPCs, than the device has.
+// What is wrong with GPCs that hold fewer SMs, or other TPCs, than the device has.
 void gpc_problems(const GpuConfig& gpu, const config::Machine& machine, std::vector<std::string>& out) {
     const auto gpcs = machine.get<mem::GpcConfig>();
     if (!gpcs.any())
@@ -81,8 +81,8 @@ void gpc_problems(const GpuConfig& gpu, const config::Machine& machine, std::vec
     if (machine.get<mem::InterconnectConfig>().kind == "none")
         out.push_back("gpc.sms needs interconnect.kind = 'crossbar': the ports of GPCs are ports of the network");
     const std::vector<std::uint64_t> sizes = gpcs.sizes();
-    if (const std::uint64_t sms = std::reduce(sizes.begin(), sizes.end()); !sizes.empty() && sms != gpu.sms)
-        out.push_back(fmt::format("gpc.sms = '{}' are {} SMs, gpu.sms = {}", gpcs.sms, sms, gpu.sms));
+    if (const std::uint64_t sms = std::reduce(sizes.begin(), sizes.end()); !sizes.empty() && sms < gpu.sms)
+        out.push_back(fmt::format("gpc.sms = '{}' are {} SMs, fewer than gpu.sms = {}", gpcs.sms, sms, gpu.sms));
     if (const auto launch = machine.get<LaunchConfig>(); launch.group != gpcs.tpc_sms)
         out.push_back(fmt::format("gpc.tpc_sms = {} and launch.group = {}: both are the SMs of a TPC", gpcs.tpc_sms,
                                   launch.group));

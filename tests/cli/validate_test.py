@@ -16,7 +16,7 @@ class Validate(Case):
         self.assertRegex(text, r"\d+ of \d+ published values are met")
         rows = (self.folder / "table.csv").read_text().splitlines()
         self.assertEqual(rows[0], "benchmark,unit,here,published,percent_off,within,source,fails")
-        self.assertTrue(any(row.startswith("latency.atomic,") and ",known," in row for row in rows))
+        self.assertTrue(any(row.startswith("throughput.wmma.m16n16k16.f32,") and ",known," in row for row in rows))
 
         page = (self.folder / "v100.html").read_text()
         for figure in ("latency, cycles", "throughput, results/cycle/SM", "bandwidth, GB/s"):
@@ -40,9 +40,9 @@ class Validate(Case):
         self.assertIn("latency.l1 is outside of its tolerance", done.stderr)
 
     def test_a_failure_that_is_gone_is_one(self):
-        done = self.heddle("validate", "-m", "v100", "--program", "memory_latency", "-s", "llc.latency=200")
+        done = self.heddle("validate", "-m", "v100", "--program", "tensor", "-s", "tensor.f16_f32=480")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("latency.atomic is within its tolerance, but ", done.stderr)
+        self.assertIn("throughput.wmma.m16n16k16.f32 is within its tolerance, but ", done.stderr)
 
     def test_a_machine_without_published_values(self):
         text = self.assert_succeeds("validate", "-m", "gtx480", "--program", "memory_latency")
@@ -54,7 +54,7 @@ class Validate(Case):
         self.assertRegex(text, r"kernel\.backprop\.adjust +32578 ")
         done = self.heddle("validate", "--kernels", "-m", "gv100", "--program", "arithmetic")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no kernel 'arithmetic'; valid: backprop, binomial, product, quasirandom, walsh", done.stderr)
+        self.assertIn("there is no kernel 'arithmetic'; valid: backprop, binomial, ladder, product, quasirandom, walsh, wmma", done.stderr)
 
     def with_nvcc(self, script, *words):
         """heddle validate --on-gpu with an nvcc of this test."""

@@ -80,7 +80,7 @@ std::span<const config::Parameter<GpcConfig>> GpcConfig::parameters() {
     static const config::Parameter<C> table[] = {
         {"sms", &C::sms, "", "",
          "SMs of each GPC, for example '14 14 12'. TPCs go to the GPCs in turn, in order of the numbers of their SMs, "
-         "to each while it has room; '': there are no GPCs",
+         "to each while it has room; a device with fewer SMs has the first of them; '': there are no GPCs",
          "Jin et al., MICRO 2024: the V100 has 14 14 14 14 12 12"},
         {"tpc_sms", &C::tpc_sms, "SMs", "1..64", "of a TPC, which have neighbouring numbers", "V100 and later: 2"},
         {"answers", &C::answers, "flits", "0|1..1024",

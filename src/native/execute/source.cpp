@@ -77,19 +77,13 @@ void Expander::as_source(const Instruction& i) {
     };
     if (op.is_matrix_product()) {
         ir::Matrix matrix = function_.matrices[static_cast<std::size_t>(op.imm)];
-        const auto fill = [&](const ir::Fragment& f, unsigned first, unsigned count, unsigned different) {
-            for (unsigned r = 0; r < count; ++r)
-                matrix.source.at(first + r) =
-                    r < different ? source(f.element == ir::Element::F64) : matrix.source.at(first + r % different);
+        const auto fill = [&](const ir::Fragment& f, unsigned first, unsigned count) {
+            for (unsigned r = first; r < first + count; ++r)
+                matrix.source.at(r) = source(f.element == ir::Element::F64);
         };
-        // A factor of an MMA has the registers that differ.
-        const auto different = [&](const ir::Fragment& f, std::size_t s, unsigned count) {
-            return i.op == Op::Mma ? i.src.at(s).count / (f.element == ir::Element::F64 ? 2U : 1U) : count;
-        };
-        const unsigned a = matrix.a_registers(), b = matrix.b_registers();
-        fill(matrix.a, 0, a, different(matrix.a, 0, a));
-        fill(matrix.b, a, b, different(matrix.b, 1, b));
-        fill(matrix.c, a + b, matrix.c_registers, matrix.c_registers);
+        fill(matrix.a, 0, matrix.a_registers());
+        fill(matrix.b, matrix.a_registers(), matrix.b_registers());
+        fill(matrix.c, matrix.a_registers() + matrix.b_registers(), matrix.c_registers);
         op.domain = ir::domain_of(matrix);
         op.imm = static_cast<std::int64_t>(matrices_.size());
         matrices_.push_back(matrix);

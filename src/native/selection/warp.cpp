@@ -136,23 +136,6 @@ void Selector::pieces(const MicroOp& op) {
     out_.blocks[block_].code.push_back(std::move(i));
 }
 
-namespace {
-
-// A factor of wmma that has its elements several times is a group of the registers that differ.
-// `element`: words of a register of the fragment.
-std::size_t period(const std::vector<Operand>& words, std::size_t element) {
-    for (std::size_t n = element; n < words.size(); n *= 2) {
-        std::size_t same = n;
-        while (same < words.size() && words[same] == words[same % n])
-            ++same;
-        if (same == words.size())
-            return n;
-    }
-    return words.size();
-}
-
-} // namespace
-
 // Those of the factors that lie in registers, and of C: groups of consecutive registers.
 std::array<Operand, 3> Selector::fragments(const ir::Matrix& matrix) {
     const std::array<unsigned, 3> sizes = {matrix.a_registers(), matrix.b_registers(), matrix.c_registers};
@@ -161,14 +144,11 @@ std::array<Operand, 3> Selector::fragments(const ir::Matrix& matrix) {
     unsigned next = 0;
     for (std::size_t f = 0; f < 3; ++f) {
         std::vector<Operand> words;
-        const unsigned of_register = element.at(f) == ir::Element::F64 ? 2 : 1;
         for (unsigned r = 0; r < sizes.at(f); ++r) {
             const Place p = matrix.source.at(next++);
-            for (unsigned w = 0; w < of_register; ++w)
+            for (unsigned w = 0; w < (element.at(f) == ir::Element::F64 ? 2U : 1U); ++w)
                 words.push_back(word(p, w));
         }
-        if (f < 2)
-            words.resize(period(words, of_register));
         if (!words.empty())
             fragment.at(f) = f < 2 ? factor(words) : group(words);
     }

@@ -96,22 +96,6 @@ TEST(NativeSelection, PiecesOfMatricesHaveTheirOffsetOnce) {
     EXPECT_EQ(loads[0].src[0].number, loads[1].src[0].number);
 }
 
-// The fragments of A and B of m16n16k16 have each element twice.
-TEST(NativeSelection, AFactorOfAProductIsItsDifferentRegisters) {
-    const std::string load =
-        ".sync.aligned.row.m16n16k16.f16 {%r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12}, [%d1], 80;\n";
-    const Compiled c(kSelectionBegin + "wmma.load.a" + load +
-                         "wmma.mma.sync.aligned.row.row.m16n16k16.f16.f16 {%r20, %r21, %r22, %r23}, "
-                         "{%r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12}, {%r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12}, "
-                         "{%r1, %r2, %r3, %r4};\n"
-                         "st.global.v4.u32 [%d1+64], {%r20, %r21, %r22, %r23}; ret;",
-                     kSelectionOut);
-    const Instruction mma = c.first(Op::Mma);
-    EXPECT_EQ(mma.src[0].count, 4);
-    EXPECT_EQ(mma.src[0], mma.src[1]);
-    EXPECT_EQ(mma.src[0].number, c.first(Op::Ld).dst[0].number) << "the load gives them without copies";
-}
-
 TEST(NativeSelection, APieceInGlobalMemoryHasAnAddressOf64Bits) {
     const Compiled c(kSelectionBegin + "add.s64 %d6, %d1, 256;\n" +
                          "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r5, %r6, %r7, %r8, %r9, %r9, %r9, %r9}, "

@@ -100,9 +100,14 @@ private:
         if (!is_mine(o))
             return;
         const Operand fresh = function_.fresh(function_.virtuals[spilled_].file, o.count);
+        // Behind an instruction that writes its own guard the guard says nothing: the whole register is stored.
+        const bool keeps_guard = !i.is_guarded() || std::none_of(i.dst.begin(), i.dst.end(), [&](const Operand& d) {
+            return d.kind == Operand::Kind::Register && d.number == i.guard.number;
+        });
         Instruction store;
         store.origins = i.origins;
-        store.guard = i.guard;
+        if (keeps_guard)
+            store.guard = i.guard;
         if (i.op == Op::Nop) { // a definition without code needs no store
             o.number = fresh.number;
             o.part = 0;
@@ -112,7 +117,7 @@ private:
             store.op = Op::P2r;
             store.dst[0] = home_;
             store.src[0] = fresh;
-            store.keeps = i.keeps;
+            store.keeps = i.keeps && keeps_guard;
             behind.push_back(store);
         } else {
             store.op = Op::Stl;

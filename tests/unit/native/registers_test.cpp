@@ -72,6 +72,25 @@ TEST(NativeRegisters, ASpilledPredicateOfAGuardedPairIsLoadedFirst) {
     EXPECT_EQ(code[2].op, Op::P2r);
 }
 
+// The other result of the comparison is its guard: behind it the guard has another value.
+TEST(NativeRegisters, ASpilledPredicateBesideTheGuardIsStoredForAllThreads) {
+    Function f;
+    const Operand p = f.fresh(File::Predicate);
+    const Operand guard = f.fresh(File::Predicate);
+    Instruction i = make(Op::Isetp, {p, guard}, {rz(), imm(1), pt()});
+    i.guard = guard;
+    i.keeps = true;
+    f.blocks.push_back({{i}, Instruction::kNoBlock});
+    f.order = {0};
+    spill(f, p.number);
+    const auto& code = f.blocks[0].code;
+    ASSERT_EQ(code.size(), 3U);
+    EXPECT_EQ(code[0].op, Op::R2p); // the old value, for threads without the guard
+    EXPECT_EQ(code[0].dst[0].number, code[1].dst[0].number);
+    EXPECT_EQ(code[2].op, Op::P2r);
+    EXPECT_FALSE(code[2].is_guarded());
+}
+
 // A factor of a product of matrices has eight registers, an access to local memory four.
 TEST(NativeRegisters, ASpilledGroupOfEightIsMovedInTwoAccesses) {
     Function f;

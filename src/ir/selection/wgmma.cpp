@@ -203,7 +203,7 @@ void select_wgmma(FunctionLowering& f, const MatrixWords& words) {
     if (*groups < 0)
         return f.cursor.error(f.cursor.operand(0).where,
                               fmt::format("the number of groups of '{}' is not negative", f.cursor.text()));
-    constexpr std::int64_t kMost = 1000; // more are none in practice
+    constexpr std::int64_t kMost = 1000; // so that one more fits; no program has as many on their way
     emit_meeting(f, std::min(*groups, kMost) + 1);
 }
 

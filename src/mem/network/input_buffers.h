@@ -22,7 +22,8 @@ namespace heddle::mem {
 template <class PortMask>
 class InputBuffers {
 public:
-    // See put(). Packets are put a window and the way to the network ahead: three times 64 cycles and more.
+    // See put(). The requests of a window are put ahead of the network by the window and the way to it, both
+    // interconnect.link: this span has room for four of 64 cycles.
     static constexpr Cycle kAhead = 256;
 
     // `queues`: of one input, as many as there are outputs, or 1: a FIFO. `flits`: the room of one input.

@@ -106,8 +106,7 @@ std::span<const config::Parameter<L2Config>> L2Config::parameters() {
          "white papers of A100 and H100: 2"},
         {"partition_sms", &C::partition_sms, "SMs", "1..1024",
          "SMs with neighbouring numbers that are near one partition, before the next partition has its turn; with "
-         "[gpc] "
-         "GPCs take turns instead",
+         "[gpc] GPCs take turns instead",
          "Accel-Sim 2.0: 8"},
         {"far_latency", &C::far_latency, "cycles", "0..10000",
          "core cycles by which an answer from a slice of another partition comes later", "mt4g on an A100: 134"},
@@ -117,8 +116,7 @@ std::span<const config::Parameter<L2Config>> L2Config::parameters() {
          "Fan et al., Dissecting How Die Scaling Breaks GPU Fine-grained Scheduling"},
         {"atomic_latency", &C::atomic_latency, "cycles", "0..1000",
          "core cycles from the look-up of an atomic operation's line to its result, beside a tick for each operation "
-         "on "
-         "one word",
+         "on one word",
          "Accel-Sim's tuner on a TITAN V: 40 more than what else an atomic operation takes"},
     };
     return table;

@@ -8,12 +8,6 @@
 
 namespace heddle::native {
 
-namespace {
-
-constexpr std::int64_t kMostDisplacement = (1 << 23) - 1;
-
-} // namespace
-
 // The base without the constants that are added to it, and without its conversion from shared memory.
 Selector::PieceBase Selector::piece_base(const MicroOp& access, Place base) const {
     PieceBase out{base, access.imm, access.space == ir::Space::Shared};
@@ -62,7 +56,7 @@ Operand Selector::piece_address(const MicroOp& op, Instruction& i) {
     if (piece == nullptr || piece->opcode != ir::Opcode::WmmaAddress || op.guard != ir::kNowhere)
         return {};
     const PieceBase from = piece_base(op, piece->src[0]);
-    if (std::abs(from.displacement) > kMostDisplacement)
+    if (!fits_displacement(from.displacement))
         return {};
     i.mods.imm = from.displacement;
     if (from.shared && op.space == ir::Space::Generic) {

@@ -46,6 +46,12 @@ void merge_loads(SsaForm& form);
 // False: not folded.
 [[nodiscard]] bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result);
 
+// Whether an access can have a displacement of so many bytes: it has 24 bits.
+[[nodiscard]] constexpr bool fits_displacement(std::int64_t bytes) {
+    constexpr std::int64_t kMost = (1 << 23) - 1;
+    return bytes >= -kMost && bytes <= kMost;
+}
+
 // x + c of integers of 32 or 64 bits, for all threads.
 [[nodiscard]] bool is_sum_with_constant(const ir::MicroOp& op);
 

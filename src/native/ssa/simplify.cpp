@@ -236,7 +236,7 @@ private:
         return op != nullptr && is_sum_with_constant(*op) && ptx::size_of(op->type) == bytes ? op : nullptr;
     }
 
-    // [x + c + d], within the 24 bits of a displacement. Addresses of shared and local memory are sums of 32 bits.
+    // [x + c + d], within a displacement. Addresses of shared and local memory are sums of 32 bits.
     void fold_address(MicroOp& op) {
         const bool window = op.space == ir::Space::Shared || op.space == ir::Space::Local;
         for (;;) {
@@ -251,8 +251,7 @@ private:
                 return;
             const auto c = bytes == 8 ? static_cast<std::int64_t>(bits(sum->src[1]))
                                       : static_cast<std::int64_t>(static_cast<std::int32_t>(bits(sum->src[1])));
-            constexpr std::int64_t kMost = (1 << 23) - 1;
-            if (op.imm + c > kMost || op.imm + c < -kMost || c > kMost || c < -kMost)
+            if (!fits_displacement(op.imm + c) || !fits_displacement(c))
                 return;
             op.imm += c;
             op.src[0] = sum->src[0];

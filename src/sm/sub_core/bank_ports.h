@@ -1,7 +1,7 @@
 // Ports of register banks: each serves one register a cycle.
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "sm/sub_core/reservation_table.h"
@@ -26,15 +26,8 @@ public:
     }
     // Takes a port of a bank in the first cycle from `at` on in which one is free. Returns this cycle.
     Cycle book(std::size_t bank, Cycle at) {
-        UnitReservations* const first = schedules_.data() + bank * ports_;
-        UnitReservations* best = first;
-        Cycle start = first->first_free(at, 1);
-        for (unsigned p = 1; p < ports_ && start > at; ++p)
-            if (const Cycle other = first[p].first_free(at, 1); other < start) {
-                best = first + p;
-                start = other;
-            }
-        best->take(start, 1);
+        const auto [start, port] = first_free_of(schedules_.data() + bank * ports_, ports_, at, 1);
+        port->take(start, 1);
         return start;
     }
 

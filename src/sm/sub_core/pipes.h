@@ -44,14 +44,7 @@ public:
 
     // The first cycle from `at` on in which a unit can begin, and that unit.
     [[nodiscard]] std::pair<Cycle, UnitReservations*> first_free(Cycle at, unsigned interval) {
-        UnitReservations* unit = units_.data();
-        Cycle start = unit->first_free(at, interval);
-        for (unsigned i = 1; i < width_ && start > at; ++i)
-            if (const Cycle other = units_[i].first_free(at, interval); other < start) {
-                start = other;
-                unit = &units_[i];
-            }
-        return {start, unit};
+        return first_free_of(units_.data(), width_, at, interval);
     }
     // An instruction that issues in cycle `now` begins to execute at `start`. Returns the first cycle in which the pipe
     // may take another.

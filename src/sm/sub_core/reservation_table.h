@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/select.h"
@@ -111,5 +112,19 @@ private:
     Cycle end_ = 0; // of the last booking
     std::uint64_t taken_ = 0;
 };
+
+// Of `count` resources side by side, at least one: the first cycle from `at` on in which one has `cycles` free cycles
+// in a row, and that one.
+[[nodiscard]] inline std::pair<Cycle, UnitReservations*> first_free_of(UnitReservations* units, unsigned count,
+                                                                       Cycle at, unsigned cycles) {
+    UnitReservations* best = units;
+    Cycle start = best->first_free(at, cycles);
+    for (unsigned i = 1; i < count && start > at; ++i)
+        if (const Cycle other = units[i].first_free(at, cycles); other < start) {
+            start = other;
+            best = units + i;
+        }
+    return {start, best};
+}
 
 } // namespace heddle::sm

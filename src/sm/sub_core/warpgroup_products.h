@@ -4,9 +4,8 @@
 //
 //   unit     each part takes the tensor unit of its sub-core for its interval, in the order of issue
 //   shared   the factors in shared memory come at a number of bytes a cycle for the whole SM, ahead of the units: A
-//   once
-//            for each product, B once for the four warps. A part does not begin before its bytes have come; the time of
-//            a product's A is within the published tail
+//            once for each product, B once for the four warps. A part does not begin before its bytes have come; the
+//            time of a product's A is within the published tail
 //   tail     the results are there some cycles behind the last part: once for all products of a chain
 //
 // So a product of many takes max(multiply-adds / rate, bytes / bytes a cycle), as measured by Luo et al. (arXiv

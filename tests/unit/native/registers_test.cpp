@@ -51,6 +51,18 @@ TEST(NativeRegisters, PairsBeginAtEvenNumbers) {
             }
 }
 
+// The code of a comparison under a guard that writes p and q and keeps the old values, when p is spilled.
+std::vector<Instruction> comparison_with_spilled_result(Function& f, const Operand& p, const Operand& q,
+                                                        const Operand& guard) {
+    Instruction i = make(Op::Isetp, {p, q}, {rz(), imm(1), pt()});
+    i.guard = guard;
+    i.keeps = true;
+    f.blocks.push_back({{i}, Instruction::kNoBlock});
+    f.order = {0};
+    spill(f, p.number);
+    return f.blocks[0].code;
+}
+
 // A comparison under a guard writes two predicates and keeps the old values; one of them is spilled. Its new register
 // needs the old value: without one it would live from the begin of the kernel, and be spilled again for ever.
 TEST(NativeRegisters, ASpilledPredicateOfAGuardedPairIsLoadedFirst) {
@@ -58,13 +70,7 @@ TEST(NativeRegisters, ASpilledPredicateOfAGuardedPairIsLoadedFirst) {
     const Operand p = f.fresh(File::Predicate);
     const Operand q = f.fresh(File::Predicate);
     const Operand guard = f.fresh(File::Predicate);
-    Instruction i = make(Op::Isetp, {p, q}, {rz(), imm(1), pt()});
-    i.guard = guard;
-    i.keeps = true;
-    f.blocks.push_back({{i}, Instruction::kNoBlock});
-    f.order = {0};
-    spill(f, p.number);
-    const auto& code = f.blocks[0].code;
+    const auto code = comparison_with_spilled_result(f, p, q, guard);
     ASSERT_EQ(code.size(), 3U);
     EXPECT_EQ(code[0].op, Op::R2p);
     EXPECT_EQ(code[0].dst[0].number, code[1].dst[0].number);
@@ -77,13 +83,7 @@ TEST(NativeRegisters, ASpilledPredicateBesideTheGuardIsStoredForAllThreads) {
     Function f;
     const Operand p = f.fresh(File::Predicate);
     const Operand guard = f.fresh(File::Predicate);
-    Instruction i = make(Op::Isetp, {p, guard}, {rz(), imm(1), pt()});
-    i.guard = guard;
-    i.keeps = true;
-    f.blocks.push_back({{i}, Instruction::kNoBlock});
-    f.order = {0};
-    spill(f, p.number);
-    const auto& code = f.blocks[0].code;
+    const auto code = comparison_with_spilled_result(f, p, guard, guard);
     ASSERT_EQ(code.size(), 3U);
     EXPECT_EQ(code[0].op, Op::R2p); // the old value, for threads without the guard
     EXPECT_EQ(code[0].dst[0].number, code[1].dst[0].number);

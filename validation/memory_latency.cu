@@ -2,7 +2,7 @@
 // are 128 bytes apart, in a random order that goes once round all of them.
 //
 //   l1      16 KiB, twice round          l2        2 MiB, of which the SM has read each place past the L1
-//   l2_28mib  the same of 28 MiB: more than one half of an L2 with two halves
+//   l2_28mib, l2_40mib  28 and 40 MiB, twice round: more than one half of an L2 with two halves
 //   dram    64 MiB, never read before    constant  1 KiB of constant memory       shared  4 KiB of shared memory
 //   atomic  one thread, each operation with the result of the one before      barrier  one warp
 
@@ -192,6 +192,9 @@ int main() {
     global("latency.l1", 16 << 10, Warm::ByTheChain, 1024);
     global("latency.l2", 2 << 20, Warm::PastTheL1, 1024);
     global("latency.dram", 64 << 20, Warm::No, 1024); // before what may be at the same addresses is in the L2
-    if (workload::device_attribute(cudaDevAttrL2CacheSize) > 28 << 20)
-        global("latency.l2_28mib", 28 << 20, Warm::PastTheL1, 1024);
+    const int l2 = workload::device_attribute(cudaDevAttrL2CacheSize);
+    if (l2 > 28 << 20)
+        global("latency.l2_28mib", 28 << 20, Warm::ByTheChain, 1024);
+    if (l2 > 40 << 20)
+        global("latency.l2_40mib", 40 << 20, Warm::ByTheChain, 1024);
 }

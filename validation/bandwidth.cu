@@ -2,7 +2,7 @@
 //
 //   l1      one SM reads 16 KiB again and again, 16 bytes a thread and load
 //   l2      all SMs read the same 2 MiB past their L1, each from another place on
-//   dram    one pass over arrays of doubles: read; write; a[i] = s * b[i]; a[i] = b[i] + s * c[i]
+//   dram    passes over arrays of doubles: read; write; a[i] = s * b[i]; a[i] = b[i] + s * c[i]
 //
 // Of these a pass is measured with two amounts of work. The difference is what counts, so that launches are not in it.
 
@@ -63,23 +63,22 @@ __global__ void read_shared_set(const float4* data, unsigned rounds, float* sums
 
 // ---- streams ----
 
-__global__ void stream_read(double* sums, const double* a, std::size_t n) {
+__global__ void stream_read(double* sums, const double* a, const double*, std::size_t n) {
     double sum = 0;
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
         sum += a[i];
     if (sum == 1) // never, which the compiler does not know
         sums[0] = sum;
 }
-__global__ void stream_write(double* a, const double*, std::size_t n) {
+__global__ void stream_write(double* a, const double*, const double*, std::size_t n) {
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
         a[i] = 1;
 }
-__global__ void stream_scale(double* a, const double* b, std::size_t n) {
+__global__ void stream_scale(double* a, const double* b, const double*, std::size_t n) {
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
         a[i] = 3 * b[i];
 }
-__global__ void stream_triad(double* a, const double* b, std::size_t n) {
-    const double* const c = b + n;
+__global__ void stream_triad(double* a, const double* b, const double* c, std::size_t n) {
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
         a[i] = b[i] + 3 * c[i];
 }
@@ -121,17 +120,21 @@ void last_level() {
 }
 
 void streams() {
-    // 24 MiB, or twice the L2: what a pass has read is gone when the next one begins.
+    // A pass of half the amount is at least as long as the L2 is large. Each pass goes on behind the one before, so that
+    // nothing of it is in the L2, which is full of what earlier passes have left: of a write, with lines to write back.
     const std::size_t count = std::max<std::size_t>(24 << 20, 2 * workload::device_attribute(cudaDevAttrL2CacheSize)) / 8;
-    workload::DeviceArray<double> a{std::vector<double>(count)}, b{std::vector<double>(2 * count)};
+    const std::size_t all = 2 * count; // of the three passes of rate()
+    workload::DeviceArray<double> a{std::vector<double>(all)}, b{std::vector<double>(all)}, c{std::vector<double>(all)};
     const unsigned blocks = 2 * sms();
-    const auto stream = [&](const char* name, auto kernel, unsigned arrays, bool reads) {
+    const auto stream = [&](const char* name, auto kernel, unsigned arrays, bool writes) {
+        std::size_t at = 0;
         validation::report(name, rate(count, 8.0 * arrays, [&](std::size_t n) {
-                               kernel<<<blocks, kThreads>>>(a.data(), reads ? b.data() : nullptr, n);
+                               kernel<<<blocks, kThreads>>>(writes ? a.data() + at : a.data(), b.data() + at, c.data() + at, n);
+                               at += n;
                            }), "GB/s");
     };
-    stream("bandwidth.dram.read", stream_read, 1, true);
-    stream("bandwidth.dram.write", stream_write, 1, false);
+    stream("bandwidth.dram.read", stream_read, 1, false);
+    stream("bandwidth.dram.write", stream_write, 1, true);
     stream("bandwidth.dram.scale", stream_scale, 2, true);
     stream("bandwidth.dram.triad", stream_triad, 3, true);
 }

@@ -14,7 +14,7 @@
 #include <cuda_runtime.h>
 #include <vector>
 
-#include "hopper_pieces.h"
+#include "../../../validation/hopper_pieces.h"
 
 namespace {
 
@@ -28,31 +28,15 @@ struct __align__(1024) Shared {
     uint64_t query, full[kStages], empty[kStages];
 };
 
-// A tile of a head, whose rows begin with `row`.
-__device__ void load(unsigned char* to, const CUtensorMap* map, int row, int head, uint64_t* object) {
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-                 "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to)),
-                 "l"(map), "r"(0), "r"(row), "r"(head), "r"(shared_address(object))
-                 : "memory");
-}
-
-// The weights from registers, V with lines along its columns.
-__device__ void multiply_by_weights(float (&d)[32], const uint32_t (&a)[4], uint64_t b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " HOPPER_SUMS
-                 ", {%32, %33, %34, %35}, %36, 1, 1, 1, 1;"
-                 : HOPPER_SUM_REGISTERS(d)
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
-}
-
 __device__ void produce(Shared& s, const CUtensorMap* maps) {
     expect(&s.query, kTileBytes);
-    load(s.q, &maps[0], blockIdx.x * kTile, blockIdx.y, &s.query);
+    load(s.q, &maps[0], 0, blockIdx.x * kTile, blockIdx.y, &s.query);
     for (int tile = 0; tile < kKeys / kTile; ++tile) {
         const int stage = tile % kStages;
         wait(&s.empty[stage], (tile / kStages + 1) & 1);
         expect(&s.full[stage], 2 * kTileBytes);
-        load(s.k[stage], &maps[1], tile * kTile, blockIdx.y, &s.full[stage]);
-        load(s.v[stage], &maps[2], tile * kTile, blockIdx.y, &s.full[stage]);
+        load(s.k[stage], &maps[1], 0, tile * kTile, blockIdx.y, &s.full[stage]);
+        load(s.v[stage], &maps[2], 0, tile * kTile, blockIdx.y, &s.full[stage]);
     }
 }
 
@@ -108,11 +92,11 @@ __device__ void consume(Shared& s, float* result) {
         for (int step = 0; step < kTile / 16; ++step) { // 16 lines of V
             const float* const p = &scores[step * 8];
             const uint32_t weights[] = {pair(p[0], p[1]), pair(p[2], p[3]), pair(p[4], p[5]), pair(p[6], p[7])};
-            multiply_by_weights(out, weights, descriptor(s.v[stage]) + step * (16 * kSize * 2 >> 4));
+            multiply(out, weights, descriptor(s.v[stage]) + step * (16 * kSize * 2 >> 4));
         }
         end_products();
         if (threadIdx.x == 0)
-            asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&s.empty[stage])) : "memory");
+            arrive(&s.empty[stage]);
     }
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (int i = 0; i < 32; ++i) {
@@ -130,7 +114,7 @@ __global__ void __launch_bounds__(kThreads) attend(const CUtensorMap* maps, floa
             init(&s.full[stage], 1);
             init(&s.empty[stage], 1);
         }
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        show_objects();
     }
     __syncthreads();
     if (threadIdx.x == kConsumers)

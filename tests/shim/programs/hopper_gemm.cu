@@ -17,7 +17,7 @@
 #include <cuda_runtime.h>
 #include <vector>
 
-#include "hopper_pieces.h"
+#include "../../../validation/hopper_pieces.h"
 
 namespace {
 
@@ -32,31 +32,6 @@ struct __align__(1024) Shared {
     uint64_t full[kStages], empty[kStages];
 };
 
-__device__ uint32_t rank_in_cluster() {
-    uint32_t rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-__device__ void meet_cluster() {
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
-__device__ void load(unsigned char* to, const CUtensorMap* map, int x, int y, uint64_t* object) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            shared_address(to)),
-        "l"(map), "r"(x), "r"(y), "r"(shared_address(object))
-        : "memory");
-}
-
-__device__ void load_for_both(unsigned char* to, const CUtensorMap* map, int x, int y, uint64_t* object) {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-                 "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
-                 "l"(map), "r"(x), "r"(y), "r"(shared_address(object)), "h"(static_cast<uint16_t>(3))
-                 : "memory");
-}
-
 // One thread of each block: its tile of A, and half of the tile of B for both blocks.
 __device__ void produce(Shared& s, const CUtensorMap* map_a, const CUtensorMap* map_b, uint32_t rank) {
     const int line_a = blockIdx.x * kTile, line_b = blockIdx.y * kTile + rank * kHalf;
@@ -65,20 +40,14 @@ __device__ void produce(Shared& s, const CUtensorMap* map_a, const CUtensorMap* 
         wait(&s.empty[stage], (step / kStages + 1) & 1);
         expect(&s.full[stage], 2 * kTileBytes);
         load(s.a[stage], map_a, step * kDepth, line_a, &s.full[stage]);
-        load_for_both(s.b[stage] + rank * kHalf * kDepth * 2, map_b, step * kDepth, line_b, &s.full[stage]);
+        load_for(3, s.b[stage] + rank * kHalf * kDepth * 2, map_b, step * kDepth, line_b, &s.full[stage]);
     }
 }
 
 // The stage may be filled again, by both blocks.
 __device__ void release(uint64_t* empty) {
     for (uint32_t block = 0; block < 2; ++block)
-        asm volatile("{\n"
-                     ".reg .b32 at;\n"
-                     "mapa.shared::cluster.u32 at, %0, %1;\n"
-                     "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [at];\n"
-                     "}" ::"r"(shared_address(empty)),
-                     "r"(block)
-                     : "memory");
+        arrive_at(empty, block);
 }
 
 __device__ void consume(Shared& s, float* c) {
@@ -108,7 +77,7 @@ __device__ void multiply_tile(Shared& s, const CUtensorMap* map_a, const CUtenso
             init(&s.full[stage], 1);
             init(&s.empty[stage], 2);
         }
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        show_objects();
     }
     meet_cluster();
     if (threadIdx.x == kConsumers)

@@ -6,35 +6,43 @@
 #include <span>
 #include <string_view>
 
-#include "native/opcode.h"
+#include "native/instruction.h"
 
 namespace heddle::native {
 
-// From a result of the uniform path to an instruction of it: spec 2.6 has 4 to 6, two models in code 4.
+// From a result of the uniform path to an instruction of it: 4 to 6 were measured (arXiv 2503.20481), two models in
+// code have 4.
 inline constexpr unsigned kUniformToUniform = 4;
+
+// How an instruction reads a register: a guard decides at issue whether it executes.
+enum class Use : std::uint8_t { Source, Guard };
 
 struct Target {
     std::string_view name; // "sm_70"
     std::string_view chip;
-    // Cycles from issue to the issue of an instruction that reads the result: what stall counts keep for fixed rows;
-    // the variable ones are what the scheduler expects.
+    // Cycles from issue to the issue of an instruction of the same pipe that reads the result, of comparisons to one
+    // whose guard it is: what stall counts keep for fixed rows; the variable ones are what the scheduler expects.
     std::array<std::uint8_t, static_cast<std::size_t>(Latency::kCount)> latency{};
+    // The fewest cycles from a result of fixed latency to an instruction that reads it: on the special or
+    // double-precision pipe, and on the one of memory.
+    std::uint8_t to_special = 0, to_memory = 0;
     bool shared_fp64 = false;        // one unit for the sub-cores: the latency of double precision varies
     bool uniform_path = false;       // Turing and later
     std::uint32_t parameters = 0;    // offset of the kernel's parameters in constant bank 0
     std::uint32_t registers = 65536; // of an SM, 32 bits
     std::uint32_t threads = 2048;    // of an SM
     std::uint32_t blocks = 32;       // of an SM
+    bool barrier_stalls = false;     // BAR as branches
 
     [[nodiscard]] unsigned of(Latency row) const {
         return latency[static_cast<std::size_t>(row)];
     }
-    // Cycles that a consumer may issue before the latency of the row has passed: the uniform path is close to itself.
-    [[nodiscard]] unsigned earlier(Op consumer) const {
-        return info(consumer).pipe == Pipe::Uniform && of(Latency::UniformAlu) > kUniformToUniform
-                   ? of(Latency::UniformAlu) - kUniformToUniform
-                   : 0;
-    }
+    // Cycles between the issue of an instruction and that of one that reads its result, a register of `file`.
+    [[nodiscard]] unsigned between(Op producer, Op consumer, File file, Use use) const;
+    // Cycles after which the result of an instruction is written: one behind another is written later.
+    [[nodiscard]] unsigned written(Op producer, File file) const;
+    // The fewest cycles from the issue of an instruction to that of the next one of its warp.
+    [[nodiscard]] unsigned least_stall(Op) const;
     [[nodiscard]] bool is_variable(Op op) const {
         const Latency row = info(op).latency;
         return row >= kFirstVariable || (row == Latency::Fp64 && shared_fp64);

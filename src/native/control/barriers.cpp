@@ -93,7 +93,7 @@ private:
             Set touched = results(code[m]);
             if ((touched & mine & ~written).any())
                 return true;
-            each_source(code[m], [&](std::uint32_t r) { touched.set(r); });
+            each_source(code[m], [&](std::uint32_t r, Use) { touched.set(r); });
             if (written.any() && (touched & written).any())
                 return false; // waits for the result
         }
@@ -116,7 +116,7 @@ private:
     void step(State& state, Instruction& i) const {
         const Set written = results(i);
         Set read;
-        each_source(i, [&](std::uint32_t r) { read.set(r); });
+        each_source(i, [&](std::uint32_t r, Use) { read.set(r); });
         i.control.wait = 0;
         for (unsigned c = 0; c < Control::kCounters; ++c)
             if ((state.write.at(c) & (read | written)).any() || (state.read.at(c) & written).any()) {

@@ -11,17 +11,22 @@ namespace heddle::native {
 
 namespace {
 
+using Written = std::pair<std::uint32_t, Op>; // a register, and the opcode that writes it
+constexpr std::uint32_t kLongest = 16;        // cycles: no result of fixed latency takes more
+
 // What may be on its way when an instruction issues, the worst of all paths. Cycles count from its issue.
 struct Pending {
-    std::map<std::uint32_t, std::uint32_t> fixed;            // register: cycles until its result is there
+    std::map<Written, std::uint32_t> fixed;                  // cycles since the issue of what writes the register
     std::map<std::uint32_t, std::uint32_t> results, sources; // register: counters that announce it, as a mask
     std::array<std::uint32_t, Control::kCounters> rising{};  // cycles until a wait sees the counter
 
     bool operator==(const Pending&) const = default;
 
     void merge(const Pending& other) {
-        for (const auto& [r, cycles] : other.fixed)
-            fixed[r] = std::max(fixed[r], cycles);
+        for (const auto& [written, age] : other.fixed) {
+            const auto at = fixed.try_emplace(written, age).first;
+            at->second = std::min(at->second, age);
+        }
         for (const auto& [r, counters] : other.results)
             results[r] |= counters;
         for (const auto& [r, counters] : other.sources)
@@ -32,14 +37,26 @@ struct Pending {
 
     void pass(std::uint32_t cycles) {
         for (auto entry = fixed.begin(); entry != fixed.end();)
-            if (entry->second <= cycles) {
+            if (entry->second + cycles >= kLongest) {
                 entry = fixed.erase(entry);
             } else {
-                entry->second -= cycles;
+                entry->second += cycles;
                 ++entry;
             }
         for (std::uint32_t& r : rising)
             r = r > cycles ? r - cycles : 0;
+    }
+
+    // Cycles since the issue of each instruction that may write the register: visit(opcode, cycles).
+    template <typename Visit>
+    void each_writer(std::uint32_t r, Visit visit) const {
+        for (auto at = fixed.lower_bound({r, Op{}}); at != fixed.end() && at->first.first == r; ++at)
+            visit(at->first.second, at->second);
+    }
+
+    void write(std::uint32_t r, Op op) {
+        fixed.erase(fixed.lower_bound({r, Op{}}), fixed.lower_bound({r + 1, Op{}}));
+        fixed[{r, op}] = 0;
     }
 
     void wait(std::uint32_t counters) {
@@ -91,19 +108,21 @@ private:
                 return fmt::format("waits for counter {} before it is up", c);
         pending.wait(control.wait);
         const bool variable = target_.is_variable(i.op);
-        const std::uint32_t latency = variable ? 0 : target_.of(info(i.op).latency);
         std::string fault;
-        const auto need = [&](std::uint32_t r) {
-            const auto on_way = pending.fixed.find(r);
-            if (on_way != pending.fixed.end() && on_way->second > (is_uniform(r) ? target_.earlier(i.op) : 0U))
-                fault = fmt::format("register {} is read {} cycles too early", r, pending.fixed.at(r));
+        each_source(i, [&](std::uint32_t r, Use use) {
+            pending.each_writer(r, [&](Op writer, std::uint32_t age) {
+                if (const unsigned needed = target_.between(writer, i.op, file_of(r), use); age < needed)
+                    fault = fmt::format("register {} is read {} cycles too early", r, needed - age);
+            });
             if (pending.results.contains(r))
                 fault = fmt::format("register {} is read before its counter is 0", r);
-        };
-        each_source(i, need);
+        });
         each_result(i, [&](std::uint32_t r) {
-            if (const auto found = pending.fixed.find(r); found != pending.fixed.end() && found->second > latency)
-                fault = fmt::format("register {} would be overwritten by an earlier result", r);
+            const unsigned own = variable ? 0 : target_.written(i.op, file_of(r));
+            pending.each_writer(r, [&](Op writer, std::uint32_t age) {
+                if (target_.written(writer, file_of(r)) > own + age)
+                    fault = fmt::format("register {} would be overwritten by an earlier result", r);
+            });
             if (pending.results.contains(r) || pending.sources.contains(r))
                 fault = fmt::format("register {} is written while an earlier instruction uses it", r);
         });
@@ -115,7 +134,7 @@ private:
             if (variable)
                 pending.results[r] |= 1U << control.write;
             else
-                pending.fixed[r] = latency;
+                pending.write(r, i.op);
         });
         if (variable && control.read != Control::kNoCounter)
             for (const Operand& o : i.src)

@@ -8,8 +8,11 @@ constexpr std::array<std::uint32_t, 4> kBegin = {0, 256, 264, 328}; // by File
 
 } // namespace
 
-bool is_uniform(std::uint32_t resource) {
-    return resource >= kBegin[2] && resource < kBegin[3];
+File file_of(std::uint32_t resource) {
+    std::size_t file = kBegin.size() - 1;
+    while (resource < kBegin.at(file))
+        --file;
+    return static_cast<File>(file);
 }
 
 std::uint32_t resource_of(const Operand& operand, unsigned i) {

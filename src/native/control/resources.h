@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "native/instruction.h"
+#include "native/target.h"
 
 namespace heddle::native {
 
@@ -12,8 +13,8 @@ inline constexpr std::uint32_t kResources = 256 + 8 + 64 + 8;
 
 [[nodiscard]] std::uint32_t resource_of(const Operand& operand, unsigned i = 0);
 
-// Whether the resource is a uniform register, whose value the uniform path has earlier than others (Target::earlier).
-[[nodiscard]] bool is_uniform(std::uint32_t resource);
+// The file of a resource.
+[[nodiscard]] File file_of(std::uint32_t resource);
 
 // Calls visit(resource) for each register that an instruction reads or writes after allocation.
 template <typename Visit>
@@ -22,11 +23,12 @@ void each_resource(const Operand& o, Visit visit) {
         for (unsigned k = 0; k < o.count; ++k)
             visit(resource_of(o, k));
 }
+// Calls visit(resource, use).
 template <typename Visit>
 void each_source(const Instruction& i, Visit visit) {
     for (const Operand& o : i.src)
-        each_resource(o, visit);
-    each_resource(i.guard, visit);
+        each_resource(o, [&](std::uint32_t r) { visit(r, Use::Source); });
+    each_resource(i.guard, [&](std::uint32_t r) { visit(r, Use::Guard); });
 }
 template <typename Visit>
 void each_result(const Instruction& i, Visit visit) {

@@ -94,19 +94,14 @@ private:
             out_[from].push_back({to, cycles});
     }
 
-    // Cycles from an instruction to one that reads its result.
-    [[nodiscard]] std::uint32_t latency(std::uint32_t from, std::uint32_t to) const {
-        const Latency row = info(block_.code[from].op).latency;
-        return target_.of(row) - (row == Latency::UniformAlu ? target_.earlier(block_.code[to].op) : 0);
-    }
-
     void registers(std::uint32_t n) {
         const Instruction& i = block_.code[n];
         each_read(i, [&](const Operand& o) {
+            const Use use = &o == &i.guard ? Use::Guard : Use::Source;
             for (unsigned k = 0; k < o.count; ++k) {
                 State& s = state_[{o.number, o.part + k}];
                 if (s.write != kNone)
-                    add(s.write, n, latency(s.write, n));
+                    add(s.write, n, target_.between(block_.code[s.write].op, i.op, o.file, use));
                 s.reads.push_back(n);
             }
         });

@@ -50,6 +50,93 @@ TEST(NativeControl, AGuardWaitsThirteenCyclesForItsComparison) {
     EXPECT_THAT(check(f), HasSubstr("1 cycles too early"));
 }
 
+// The fewest cycles that ptxas leaves between two instructions, by chip: the pipe of the second one counts.
+unsigned cycles(const char* chip, Instruction first, Instruction second) {
+    Function f = block({std::move(first), std::move(second)});
+    set_stalls(f, *find_target(chip));
+    EXPECT_EQ(check_control(f, *find_target(chip)), "");
+    const unsigned stall = code(f)[0].control.stall;
+    --code(f)[0].control.stall;
+    EXPECT_THAT(check_control(f, *find_target(chip)), HasSubstr("1 cycles too early"));
+    return stall;
+}
+
+TEST(NativeControl, TheOtherPipeHasAResultACycleLater) {
+    const Instruction sum = make(Op::Iadd3, {reg(0)}, {reg(1), reg(2), rz()});
+    const Instruction product = make(Op::Ffma, {reg(0)}, {reg(1), reg(2), rz()});
+    for (const char* chip : {"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+        EXPECT_EQ(cycles(chip, sum, make(Op::Lop3, {reg(3)}, {reg(0), reg(2), rz()})), 4U) << chip;
+        EXPECT_EQ(cycles(chip, sum, make(Op::Ffma, {reg(3)}, {reg(0), reg(2), rz()})), 5U) << chip;
+        EXPECT_EQ(cycles(chip, product, make(Op::Fadd, {reg(3)}, {reg(0), reg(2)})), 4U) << chip;
+        EXPECT_EQ(cycles(chip, product, make(Op::Iadd3, {reg(3)}, {reg(0), reg(2), rz()})), 5U) << chip;
+    }
+}
+
+TEST(NativeControl, AWideProductHasAnotherSixCyclesLater) {
+    const Instruction wide = make(Op::ImadWide, {reg(0, 2)}, {reg(4), reg(5), rz()});
+    EXPECT_EQ(cycles("sm_80", wide, make(Op::ImadHi, {reg(6)}, {reg(0), reg(5), rz()})), 6U);
+    EXPECT_EQ(cycles("sm_80", wide, make(Op::Imad, {reg(6)}, {reg(0), reg(5), rz()})), 5U);
+}
+
+TEST(NativeControl, AddressesAndArgumentsOfFunctionsAreReadAfterMoreCycles) {
+    const Instruction sum = make(Op::Iadd3, {reg(0)}, {reg(1), reg(2), rz()});
+    Instruction load = make(Op::Lds, {reg(3)}, {reg(0)});
+    load.mods.type = ir::Type::B32;
+    load.control.write = 0;
+    Instruction function = make(Op::Mufu, {reg(3)}, {reg(0)});
+    function.control.write = 0;
+    EXPECT_EQ(cycles("sm_75", sum, load), 8U);
+    EXPECT_EQ(cycles("sm_80", sum, load), 5U);
+    EXPECT_EQ(cycles("sm_75", sum, function), 6U);
+    EXPECT_EQ(cycles("sm_80", sum, function), 4U);
+}
+
+TEST(NativeControl, APredicateIsASourceBeforeItIsAGuard) {
+    const Instruction comparison = make(Op::Isetp, {pred(0)}, {reg(1), rz(), pt()});
+    const Instruction selection = make(Op::Sel, {reg(3)}, {reg(1), reg(2), pred(0)});
+    Instruction guarded = make(Op::Mov, {reg(2)}, {imm(1)});
+    guarded.guard = pred(0);
+    for (const char* chip : {"sm_75", "sm_80"})
+        EXPECT_EQ(cycles(chip, comparison, selection), 4U) << chip;
+    EXPECT_EQ(cycles("sm_75", comparison, guarded), 12U);
+    EXPECT_EQ(cycles("sm_80", comparison, guarded), 13U);
+    const Instruction carry = make(Op::Iadd3, {reg(0), pred(0)}, {reg(1), reg(2), rz()});
+    EXPECT_EQ(cycles("sm_80", carry, guarded), 13U) << "a carry is a predicate like any other";
+}
+
+TEST(NativeControl, NothingFollowsABranchForFiveCycles) {
+    Instruction branch = make(Op::Bra, {}, {});
+    branch.target = 1;
+    branch.guard = pred(0);
+    Function f = block({branch});
+    code(f).pop_back(); // EXIT
+    f.blocks[0].next = 1;
+    f.blocks.push_back({{make(Op::Mov, {reg(1)}, {imm(1)})}, Instruction::kNoBlock});
+    f.order = {0, 1};
+    f = with_bits(f);
+    EXPECT_EQ(code(f)[0].control.stall, 5);
+}
+
+// What no instruction behind the block reads soon is not waited for: of the two sums only the one that is used is.
+TEST(NativeControl, TheEndOfABlockWaitsForWhatTheNextOneReads) {
+    const auto behind = [](Instruction use) {
+        Function f = block(
+            {make(Op::Isetp, {pred(0)}, {reg(1), rz(), pt()}), make(Op::Iadd3, {reg(3)}, {reg(1), reg(2), rz()})});
+        code(f).pop_back(); // EXIT
+        f.blocks[0].next = 1;
+        f.blocks.push_back({{make(Op::Mov, {reg(7)}, {imm(1)}), std::move(use)}, Instruction::kNoBlock});
+        f.order = {0, 1};
+        f = with_bits(f);
+        EXPECT_EQ(check(f), "");
+        return code(f)[1].control.stall;
+    };
+    EXPECT_EQ(behind(make(Op::Mov, {reg(8)}, {reg(1)})), 1);
+    EXPECT_EQ(behind(make(Op::Mov, {reg(8)}, {reg(3)})), 3) << "4, of which the copy before it is one";
+    Instruction guarded = make(Op::Mov, {reg(8)}, {reg(1)});
+    guarded.guard = pred(0);
+    EXPECT_EQ(behind(guarded), 11) << "13, less the sum and the copy";
+}
+
 TEST(NativeControl, AUseOfALoadWaitsForItsCounter) {
     Function f = with_bits(load_and_use());
     ASSERT_NE(code(f)[0].control.write, Control::kNoCounter);

@@ -54,8 +54,13 @@ struct Pending {
             visit(at->first.second, at->second);
     }
 
-    void write(std::uint32_t r, Op op) {
+    // A later result takes the place of those on their way.
+    void forget(std::uint32_t r) {
         fixed.erase(fixed.lower_bound({r, Op{}}), fixed.lower_bound({r + 1, Op{}}));
+    }
+
+    void write(std::uint32_t r, Op op) {
+        forget(r);
         fixed[{r, op}] = 0;
     }
 
@@ -131,10 +136,11 @@ private:
         if (variable && !announced(i))
             return "a result or source of variable latency has no counter";
         each_result(i, [&](std::uint32_t r) {
-            if (variable)
-                pending.results[r] |= 1U << control.write;
-            else
-                pending.write(r, i.op);
+            if (!variable)
+                return pending.write(r, i.op);
+            if (!i.is_guarded())
+                pending.forget(r);
+            pending.results[r] |= 1U << control.write;
         });
         if (variable && control.read != Control::kNoCounter)
             for (const Operand& o : i.src)

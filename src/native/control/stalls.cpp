@@ -71,7 +71,11 @@ private:
     }
 
     void issue(const Instruction& i, std::uint32_t now, std::array<std::uint32_t, Control::kCounters>& up) {
-        each_result(i, [&](std::uint32_t r) { writes_.at(r) = {!target_.is_variable(i.op), i.op, now}; });
+        const bool variable = target_.is_variable(i.op);
+        each_result(i, [&](std::uint32_t r) { // counters announce a variable one, which a false guard leaves out
+            if (!variable || !i.is_guarded())
+                writes_.at(r) = {!variable, i.op, now};
+        });
         for (const std::uint8_t c : {i.control.write, i.control.read})
             if (c != Control::kNoCounter)
                 up.at(c) = now + kCyclesToCountUp;

@@ -190,6 +190,24 @@ TEST(NativeControlCheck, AnEarlierResultOvertaken) {
     EXPECT_THAT(check(f), HasSubstr("would be overwritten by an earlier result"));
 }
 
+// On sm_75 a result of 4 cycles reaches memory after 8. The store reads that of the second instruction, which has a
+// counter; under a false guard it would read that of the first one.
+TEST(NativeControlCheck, AResultWithACounterTakesThePlaceOfAnEarlierOne) {
+    const Target& turing = *find_target("sm_75");
+    Instruction store = make(Op::Stg, {}, {reg(0, 2), reg(4)});
+    store.mods.type = ir::Type::B32;
+    Function f = block({make(Op::Mov, {reg(4)}, {imm(1)}), make(Op::S2r, {reg(4)}, {imm(0)}), store});
+    set_counters(f, turing);
+    set_stalls(f, turing);
+    EXPECT_EQ(check_control(f, turing), "");
+    EXPECT_EQ(code(f)[0].control.stall + code(f)[1].control.stall, 4 + 2) << "the order of the results; the counter";
+
+    code(f)[1].guard = pred(1);
+    EXPECT_THAT(check_control(f, turing), HasSubstr("register 4 is read 2 cycles too early"));
+    set_stalls(f, turing);
+    EXPECT_EQ(check_control(f, turing), "");
+}
+
 // The load is in one block and its use in another.
 TEST(NativeControlCheck, AWaitThatIsMissingOnOnePath) {
     Function f = load_and_use();

@@ -91,27 +91,11 @@ __device__ inline void load(void* to, const CUtensorMap* map, int x, int y, int 
                      : "memory");
 }
 
-__device__ inline void load(void* to, const CUtensorMap* map, int x, int y, int z, int w, uint64_t* object) {
-    if (HAS_WARPGROUPS)
-        asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-                     "[%0], [%1, {%2, %3, %4, %5}], [%6];" ::"r"(shared_address(to)),
-                     "l"(map), "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(object))
-                     : "memory");
-}
-
 __device__ inline void store(const CUtensorMap* map, int x, int y, const void* from) {
     if (HAS_WARPGROUPS)
         asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];\n"
                      "cp.async.bulk.commit_group;" ::"l"(map),
                      "r"(x), "r"(y), "r"(shared_address(from))
-                     : "memory");
-}
-
-__device__ inline void store(const CUtensorMap* map, int x, int y, int z, int w, const void* from) {
-    if (HAS_WARPGROUPS)
-        asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3, %4}], [%5];\n"
-                     "cp.async.bulk.commit_group;" ::"l"(map),
-                     "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(from))
                      : "memory");
 }
 
@@ -153,18 +137,16 @@ __device__ inline void store_matrices(unsigned char* to, uint32_t a, uint32_t b,
 #define HOPPER_TEN(t) "%" t "0, %" t "1, %" t "2, %" t "3, %" t "4, %" t "5, %" t "6, %" t "7, %" t "8, %" t "9, "
 #define HOPPER_TENS_TO_30 HOPPER_TEN("") HOPPER_TEN("1") HOPPER_TEN("2")
 #define HOPPER_TENS_TO_60 HOPPER_TENS_TO_30 HOPPER_TEN("3") HOPPER_TEN("4") HOPPER_TEN("5")
-#define HOPPER_TENS_TO_90 HOPPER_TENS_TO_60 HOPPER_TEN("6") HOPPER_TEN("7") HOPPER_TEN("8")
+#define HOPPER_SUMS_4 "{%0, %1, %2, %3}"
 #define HOPPER_SUMS_32 "{" HOPPER_TENS_TO_30 "%30, %31}"
 #define HOPPER_SUMS_64 "{" HOPPER_TENS_TO_60 "%60, %61, %62, %63}"
-#define HOPPER_SUMS_96 "{" HOPPER_TENS_TO_90 "%90, %91, %92, %93, %94, %95}"
 #define HOPPER_SUMS_128                                                                                                \
-    "{" HOPPER_TENS_TO_90 HOPPER_TEN("9") HOPPER_TEN("10") HOPPER_TEN("11")                                            \
-    "%120, %121, %122, %123, %124, %125, %126, %127}"
+    "{" HOPPER_TENS_TO_60 HOPPER_TEN("6") HOPPER_TEN("7") HOPPER_TEN("8") HOPPER_TEN("9") HOPPER_TEN("10")             \
+    HOPPER_TEN("11") "%120, %121, %122, %123, %124, %125, %126, %127}"
 #define HOPPER_D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define HOPPER_D16(i) HOPPER_D4(i), HOPPER_D4(i + 4), HOPPER_D4(i + 8), HOPPER_D4(i + 12)
 #define HOPPER_D32(i) HOPPER_D16(i), HOPPER_D16(i + 16)
 #define HOPPER_D64(i) HOPPER_D32(i), HOPPER_D32(i + 32)
-#define HOPPER_D96 HOPPER_D64(0), HOPPER_D32(64)
 #define HOPPER_D128(i) HOPPER_D64(i), HOPPER_D64(i + 64)
 
 // d = a x b, or d += a x b with kAdds, for 16 elements along k; both factors in shared memory. The lines of `a` are
@@ -182,7 +164,6 @@ __device__ inline void store_matrices(unsigned char* to, uint32_t a, uint32_t b,
 
 HOPPER_PRODUCT(multiply, "64", "f16", 32, HOPPER_SUMS_32, HOPPER_D32(0), "32", "33", "34", "35")
 HOPPER_PRODUCT(multiply, "128", "f16", 64, HOPPER_SUMS_64, HOPPER_D64(0), "64", "65", "66", "67")
-HOPPER_PRODUCT(multiply, "192", "f16", 96, HOPPER_SUMS_96, HOPPER_D96, "96", "97", "98", "99")
 HOPPER_PRODUCT(multiply_bf16, "256", "bf16", 128, HOPPER_SUMS_128, HOPPER_D128(0), "128", "129", "130", "131")
 
 // d += a x b, `a` in registers, lines of `b` along its columns.

@@ -1,33 +1,14 @@
 // Products of a warpgroup (wgmma) of f16 with sums of f32: cycles from the issue of one to the end of a wait for it, and
 // cycles of each of many that follow each other. `ss`: both factors in shared memory; `rs`: A in registers.
 
+#include "hopper_pieces.h"
 #include "measure.h"
-
-// clang compiles for every chip; nvcc for sm_90a only.
-#if defined(__clang__) || !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#define HAS_WARPGROUPS 1
-#else
-#define HAS_WARPGROUPS 0
-#endif
 
 namespace {
 
 constexpr int kUnrolled = 16; ///< products in the body of a loop
 constexpr int kMany = 64;     ///< that follow each other: what is measured is the time of kMany - kUnrolled of them
 constexpr int kThreads = 128;
-
-#define TEN(t) "%" t "0, %" t "1, %" t "2, %" t "3, %" t "4, %" t "5, %" t "6, %" t "7, %" t "8, %" t "9, "
-#define SUMS_4 "{%0, %1, %2, %3}"
-#define SUMS_32 "{" TEN("") TEN("1") TEN("2") "%30, %31}"
-#define SUMS_64 "{" TEN("") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") "%60, %61, %62, %63}"
-#define SUMS_128                                                                                                       \
-    "{" TEN("") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7") TEN("8") TEN("9") TEN("10") TEN("11")   \
-    "%120, %121, %122, %123, %124, %125, %126, %127}"
-#define D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-#define D16(i) D4(i), D4(i + 4), D4(i + 8), D4(i + 12)
-#define D32(i) D16(i), D16(i + 16)
-#define D64(i) D32(i), D32(i + 32)
-#define D128(i) D64(i), D64(i + 64)
 
 struct Factors {
     unsigned long long a, b; ///< descriptors
@@ -53,26 +34,26 @@ struct Factors {
 #define OF_SHARED(A, B) ", %" A ", %" B ", 1, 1, 1, 0, 0;"
 #define OF_REGISTERS(B, R0, R1, R2, R3) ", {%" R0 ", %" R1 ", %" R2 ", %" R3 "}, %" B ", 1, 1, 1, 0;"
 
-PRODUCT(Ss8, "ss.n8", 4, D4(0), WGMMA "8k16" TYPES SUMS_4 OF_SHARED("4", "5"))
-PRODUCT(Ss64, "ss.n64", 32, D32(0), WGMMA "64k16" TYPES SUMS_32 OF_SHARED("32", "33"))
-PRODUCT(Ss128, "ss.n128", 64, D64(0), WGMMA "128k16" TYPES SUMS_64 OF_SHARED("64", "65"))
-PRODUCT(Ss256, "ss.n256", 128, D128(0), WGMMA "256k16" TYPES SUMS_128 OF_SHARED("128", "129"))
-PRODUCT(Rs8, "rs.n8", 4, D4(0), WGMMA "8k16" TYPES SUMS_4 OF_REGISTERS("5", "6", "7", "8", "9"))
-PRODUCT(Rs64, "rs.n64", 32, D32(0), WGMMA "64k16" TYPES SUMS_32 OF_REGISTERS("33", "34", "35", "36", "37"))
-PRODUCT(Rs256, "rs.n256", 128, D128(0), WGMMA "256k16" TYPES SUMS_128 OF_REGISTERS("129", "130", "131", "132", "133"))
-PRODUCT(Sparse256, "sp.ss.n256", 128, D128(0),
-        SPARSE "256k32" TYPES SUMS_128 ", %128, %129, %130, 0, 1, 1, 1, 0, 0;")
-PRODUCT(SparseRs256, "sp.rs.n256", 128, D128(0),
-        SPARSE "256k32" TYPES SUMS_128 ", {%130, %131, %132, %133}, %129, %130, 0, 1, 1, 1, 0;")
+PRODUCT(Ss8, "ss.n8", 4, HOPPER_D4(0), WGMMA "8k16" TYPES HOPPER_SUMS_4 OF_SHARED("4", "5"))
+PRODUCT(Ss64, "ss.n64", 32, HOPPER_D32(0), WGMMA "64k16" TYPES HOPPER_SUMS_32 OF_SHARED("32", "33"))
+PRODUCT(Ss128, "ss.n128", 64, HOPPER_D64(0), WGMMA "128k16" TYPES HOPPER_SUMS_64 OF_SHARED("64", "65"))
+PRODUCT(Ss256, "ss.n256", 128, HOPPER_D128(0), WGMMA "256k16" TYPES HOPPER_SUMS_128 OF_SHARED("128", "129"))
+PRODUCT(Rs8, "rs.n8", 4, HOPPER_D4(0), WGMMA "8k16" TYPES HOPPER_SUMS_4 OF_REGISTERS("5", "6", "7", "8", "9"))
+PRODUCT(Rs64, "rs.n64", 32, HOPPER_D32(0), WGMMA "64k16" TYPES HOPPER_SUMS_32 OF_REGISTERS("33", "34", "35", "36", "37"))
+PRODUCT(Rs256, "rs.n256", 128, HOPPER_D128(0), WGMMA "256k16" TYPES HOPPER_SUMS_128 OF_REGISTERS("129", "130", "131", "132", "133"))
+PRODUCT(Sparse256, "sp.ss.n256", 128, HOPPER_D128(0),
+        SPARSE "256k32" TYPES HOPPER_SUMS_128 ", %128, %129, %130, 0, 1, 1, 1, 0, 0;")
+PRODUCT(SparseRs256, "sp.rs.n256", 128, HOPPER_D128(0),
+        SPARSE "256k32" TYPES HOPPER_SUMS_128 ", {%130, %131, %132, %133}, %129, %130, 0, 1, 1, 1, 0;")
 
 // The start of a tile without a swizzle: 128 bytes of eight rows follow each other along k, 512 along m or n.
-__device__ unsigned long long descriptor(const void* tile) {
+__device__ unsigned long long plain_descriptor(const void* tile) {
     const unsigned long long start = __cvta_generic_to_shared(tile);
     return (start & 0x3ffff) >> 4 | 128ULL >> 4 << 16 | 512ULL >> 4 << 32;
 }
 
 template <class Op, int kCount>
-__device__ void multiply(float (&d)[Op::sums], const Factors& factors) {
+__device__ void multiply_in_turn(float (&d)[Op::sums], const Factors& factors) {
     if (kCount == 1)
         return Op::multiply(d, factors);
 #pragma unroll 1
@@ -90,7 +71,7 @@ __global__ void products(long long* cycles, float* sums) {
         a[i % sizeof a] = 0;
         b[i] = 0;
     }
-    const Factors factors{descriptor(a), descriptor(b), {0, 0, 0, 0}};
+    const Factors factors{plain_descriptor(a), plain_descriptor(b), {0, 0, 0, 0}};
     float d[Op::sums];
 #pragma unroll
     for (float& sum : d)
@@ -99,12 +80,10 @@ __global__ void products(long long* cycles, float* sums) {
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) { // the first pass brings the code into the instruction cache
         __syncthreads();
-        if (HAS_WARPGROUPS)
-            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+        begin_products();
         const long long begin = clock64();
-        multiply<Op, kCount>(d, factors);
-        if (HAS_WARPGROUPS)
-            asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
+        multiply_in_turn<Op, kCount>(d, factors);
+        end_products();
         took = clock64() - begin;
     }
     float sum = 0;

@@ -60,6 +60,7 @@ inline constexpr unsigned kUnnamedRegisters = 2;
 inline constexpr unsigned kStackRegister = 1;
 inline constexpr unsigned kMostUniform = 63;    // of a warp
 inline constexpr unsigned kMostPredicates = 7;  // P0 to P6, and UP0 to UP6
+inline constexpr unsigned kLongestFixed = 16;   // cycles: no result of fixed latency takes as many
 inline constexpr unsigned kCyclesToCountUp = 2; // a counter is up two cycles after the issue that sets it
 
 } // namespace heddle::native

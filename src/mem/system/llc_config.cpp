@@ -117,7 +117,7 @@ std::span<const config::Parameter<L2Config>> L2Config::parameters() {
         {"atomic_latency", &C::atomic_latency, "cycles", "0..1000",
          "core cycles from the look-up of an atomic operation's line to its result, beside a tick for each operation "
          "on one word",
-         "Accel-Sim's tuner on a TITAN V: 40 more than what else an atomic operation takes"},
+         "Accel-Sim's tuner on a TITAN V: 32 more than what else an atomic operation takes"},
     };
     return table;
 }

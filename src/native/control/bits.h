@@ -14,9 +14,9 @@ namespace heddle::native {
 // ago in the block is shared.
 void set_counters(Function& function, const Target& target);
 
-// Stall counts: each instruction issues when the results of fixed latency that it reads are there; at the end of a
-// block all of them are. Two cycles lie between the setting of a counter and a wait for it. Yield: where the next
-// instruction waits for a counter.
+// Stall counts: each instruction issues when the results of fixed latency that it reads are there; the last one of a
+// block keeps back those of the next blocks that read its results. Two cycles lie between the setting of a counter and
+// a wait for it. Yield: where the next instruction waits for a counter.
 void set_stalls(Function& function, const Target& target);
 
 // Reuse flags: a source stays in the register-file cache where the next instruction of the block reads the same
@@ -24,7 +24,8 @@ void set_stalls(Function& function, const Target& target);
 void set_reuse(Function& function, const Target& target);
 
 // Whether no instruction can issue before its operands are there, by a simulation of every path. Empty: the code is
-// good; else the first fault as a sentence. Shares no code with the above beyond the table of opcodes.
+// good; else the first fault as a sentence. Shares no code with the above beyond the table of opcodes and the cycles of
+// the target.
 [[nodiscard]] std::string check_control(const Function& function, const Target& target);
 
 } // namespace heddle::native

@@ -12,7 +12,6 @@ namespace heddle::native {
 namespace {
 
 using Written = std::pair<std::uint32_t, Op>; // a register, and the opcode that writes it
-constexpr std::uint32_t kLongest = 16;        // cycles: no result of fixed latency takes more
 
 // What may be on its way when an instruction issues, the worst of all paths. Cycles count from its issue.
 struct Pending {
@@ -37,7 +36,7 @@ struct Pending {
 
     void pass(std::uint32_t cycles) {
         for (auto entry = fixed.begin(); entry != fixed.end();)
-            if (entry->second + cycles >= kLongest) {
+            if (entry->second + cycles >= kLongestFixed) {
                 entry = fixed.erase(entry);
             } else {
                 entry->second += cycles;

@@ -86,7 +86,7 @@ private:
         Instruction& last = function_.blocks[b].code.back();
         std::uint32_t stall = std::max<std::uint32_t>(target_.least_stall(last.op), up > now ? up - now : 0);
         for (std::uint32_t r = 0; r < kResources; ++r)
-            if (const Write& w = writes_.at(r); w.is_set && now - w.at < kMost)
+            if (const Write& w = writes_.at(r); w.is_set && now - w.at < kLongestFixed)
                 stall = std::max(stall, behind(b, r, w.op, now - w.at));
         last.control.stall = static_cast<std::uint8_t>(stall);
     }
@@ -107,7 +107,7 @@ private:
         };
         std::uint32_t since = 0; // the begin of the block, at least
         for (const Instruction& i : function_.blocks[b].code) {
-            if (passed + since >= kMost)
+            if (passed + since >= kLongestFixed)
                 return needed - passed;
             each_source(i, [&](std::uint32_t read, Use use) {
                 if (read == r)
@@ -129,8 +129,6 @@ private:
         earlier.control.stall = static_cast<std::uint8_t>(cycles); // latencies are less than 16
         earlier.control.yield = later.control.wait != 0;
     }
-
-    static constexpr std::uint32_t kMost = Control::kMostStall + 1; // cycles: no result of fixed latency takes more
 
     Function& function_;
     const Target& target_;

@@ -15,7 +15,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#include "hopper_pieces.h"
+#include "../../../validation/hopper_pieces.h"
 
 __global__ void gather(const __grid_constant__ CUtensorMap map, int column, int4 row, int* out) {
     alignas(128) __shared__ int box[16];

@@ -85,7 +85,7 @@ std::vector<Measurement> measure_on_gpu(const Options& options, const fs::path& 
     return measurements_in(output_on_gpu(source, includes));
 }
 
-// What a program has measured on the machine.
+// What a program has measured on the machine; after an interrupt nothing, since its simulation was not whole.
 std::vector<Measurement> measure(const Options& options, const fs::path& program) {
     const fs::path runtime = runtime_folder();
     const TemporaryFile result, output;
@@ -100,6 +100,8 @@ std::vector<Measurement> measure(const Options& options, const fs::path& program
     const Ending ending = wait_for(pid);
     signals.remove(pid);
     processes.wait();
+    if (SignalForwarder::interrupted())
+        return {};
     const FinishedRun finished =
         finished_run(program.string(), ending, processes, result.path(), read_file(output.path()));
     if (!finished.failure.empty())
@@ -115,11 +117,18 @@ int run(const Options& options) {
     const std::string page = options.page.empty() ? "" : prepare_result_file(options.page);
     const std::string library = page.empty() ? "" : report::chart_library();
     std::vector<Measurement> measured;
-    for (const fs::path& program : programs(options, published))
+    std::string unfinished; // the program that was interrupted
+    for (const fs::path& program : programs(options, published)) {
         for (Measurement& one : options.on_gpu ? measure_on_gpu(options, program) : measure(options, program))
             measured.push_back(std::move(one));
-    const std::vector<Comparison> rows = compare(measured, published, options.programs.empty());
-    fmt::print("{}\n{}", comparison_table(rows), comparison_summary(rows));
+        if (SignalForwarder::interrupted()) {
+            unfinished = program.filename();
+            break;
+        }
+    }
+    const std::vector<Comparison> rows = compare(measured, published, options.programs.empty() && unfinished.empty());
+    if (unfinished.empty() || !rows.empty())
+        fmt::print("{}\n{}", comparison_table(rows), comparison_summary(rows));
     if (!csv.empty())
         write_file(csv, comparison_csv(rows));
     if (!page.empty())
@@ -135,7 +144,10 @@ int run(const Options& options) {
             continue;
         status = kFailed;
     }
-    return status;
+    if (unfinished.empty())
+        return status;
+    fmt::print(stderr, "heddle: interrupted in '{}'; the table has what was measured before\n", unfinished);
+    return SignalForwarder::exit_status();
 }
 
 } // namespace

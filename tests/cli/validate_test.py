@@ -1,6 +1,9 @@
 """heddle validate: the published values of each machine that has some are met, but for the failures that it names."""
 import os
 import pathlib
+import signal
+import subprocess
+import time
 import unittest
 
 from case import HEDDLE, Case
@@ -43,6 +46,16 @@ class Validate(Case):
         done = self.heddle("validate", "-m", "v100", "--program", "tensor", "-s", "tensor.f16_f32=480")
         self.assertEqual(done.returncode, 1)
         self.assertIn("throughput.wmma.m16n16k16.f32 is within its tolerance, but ", done.stderr)
+
+    def test_interrupted(self):
+        process = subprocess.Popen([HEDDLE, "validate", "-m", "h200", "--program", "bandwidth"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("heddle: interrupted in 'bandwidth'; the table has what was measured before", errors)
+        self.assertNotIn("nothing is published", out)
 
     def test_a_machine_without_published_values(self):
         text = self.assert_succeeds("validate", "-m", "gtx480", "--program", "memory_latency")

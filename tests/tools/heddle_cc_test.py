@@ -1,0 +1,66 @@
+"""heddle-cc: what the PTX says of loops that the source keeps from being unrolled."""
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+HEDDLE_CC = Path(__file__).resolve().parent.parent.parent / "tools/heddle-cc"
+
+HEADER = """
+template <class Step> __device__ void repeat(unsigned n, Step&& step) {
+#pragma unroll 1
+    for (unsigned i = 0; i < n; ++i)
+        step();
+}
+"""
+KERNEL = """
+#include "%s"
+__global__ void kernel(float* values, unsigned n) {
+    float x = values[0];
+%s
+    for (unsigned i = 0; i < n; ++i) {
+        x = x * x + 1;
+        __syncthreads(); // clang does not unroll the loop, whose rest would have a mark
+    }
+    values[0] = x;
+    %s
+}
+"""
+
+
+class Loops(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "inner").mkdir()
+        (self.folder / "inner/repeat.h").write_text(HEADER)
+
+    def marks(self, pragma, more="", header="repeat.h", include="inner"):
+        (self.folder / "program.cu").write_text(KERNEL % (header, pragma, more))
+        run = subprocess.run([HEDDLE_CC, "--ptx", "-I", self.folder / include, "program.cu", "-o", "program.ptx"],
+                             cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        ptx = (self.folder / "program.ptx").read_text()
+        self.assertIn("program.cu", ptx)  # lines are those of the source
+        return ptx.count('.pragma "nounroll"')
+
+    def test_a_loop_without_a_pragma_has_no_mark(self):
+        self.assertEqual(self.marks(""), 0)
+
+    def test_unroll_1_is_marked_as_nvcc_does(self):
+        self.assertEqual(self.marks("#pragma unroll 1"), 1)
+        self.assertEqual(self.marks("#  pragma unroll (1)"), 1)
+        self.assertEqual(self.marks("#pragma nounroll"), 1)
+
+    def test_unroll_10_is_not(self):
+        self.assertEqual(self.marks("#pragma unroll 10"), 0)
+
+    def test_a_loop_of_a_header_is_marked(self):
+        more = "repeat(n, [] { __syncthreads(); });"
+        self.assertEqual(self.marks("", more), 1)
+        self.assertEqual(self.marks("", more, header="../inner/repeat.h"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -11,34 +11,34 @@ constexpr int kBusyRounds = 16; ///< of a rate: the warps' start and end, one af
 constexpr int kThreads = 1024;
 constexpr int kChains = 4;
 
-// An operation has a type and a step, which takes a value to the next one. `volatile` keeps each step.
+// An operation has a type and a step, which takes the value of chain `c` to the next one, the `i`-th. `volatile` keeps
+// each step as far as PTX; ptxas joins instructions and leaves out those that it can compute.
 #define OPERATION(NAME, TYPE, CONSTRAINT, PTX)                                                                         \
     struct NAME {                                                                                                      \
         using Type = TYPE;                                                                                             \
         static constexpr const char* name = #NAME;                                                                     \
-        static __device__ void step(TYPE& value, TYPE other) {                                                         \
-            asm volatile(PTX : "+" CONSTRAINT(value) : CONSTRAINT(other));                                             \
+        static __device__ void step(TYPE& value, TYPE (&others)[kChains], int c, int) {                                \
+            asm volatile(PTX : "+" CONSTRAINT(value) : CONSTRAINT(others[c]));                                         \
         }                                                                                                              \
     };
 
-// Sums and exclusive ors of one value after another could become one instruction of three operands. So each result is
-// needed twice: by the next step and by the one after it.
+// Sums of one value after another could become one instruction of three operands, and the greatest of a value and the
+// same other one twice is that of one step. So each result is needed twice: by the next step and by the one after it.
 #define OPERATION_ON_TWO(NAME, TYPE, CONSTRAINT, PTX)                                                                  \
     struct NAME {                                                                                                      \
         using Type = TYPE;                                                                                             \
         static constexpr const char* name = #NAME;                                                                     \
-        static __device__ void step(TYPE& value, TYPE& before) {                                                       \
+        static __device__ void step(TYPE& value, TYPE (&before)[kChains], int c, int) {                                \
             TYPE next;                                                                                                 \
-            asm volatile(PTX : "=" CONSTRAINT(next) : CONSTRAINT(value), CONSTRAINT(before));                          \
-            before = value;                                                                                            \
+            asm volatile(PTX : "=" CONSTRAINT(next) : CONSTRAINT(value), CONSTRAINT(before[c]));                       \
+            before[c] = value;                                                                                         \
             value = next;                                                                                              \
         }                                                                                                              \
     };
 
 OPERATION_ON_TWO(int_add, int, "r", "add.s32 %0, %1, %2;")
-OPERATION(int_max, int, "r", "max.s32 %0, %0, %1;")
+OPERATION_ON_TWO(int_max, int, "r", "max.s32 %0, %1, %2;")
 OPERATION(int_mad, int, "r", "mad.lo.s32 %0, %0, %1, %1;")
-OPERATION_ON_TWO(logic_xor, int, "r", "xor.b32 %0, %1, %2;")
 OPERATION(popc, int, "r", "popc.b32 %0, %0;")
 OPERATION(fp32_add, float, "f", "add.f32 %0, %0, %1;")
 OPERATION(fp32_fma, float, "f", "fma.rn.f32 %0, %0, %1, %1;")
@@ -48,11 +48,23 @@ OPERATION(fp64_fma, double, "d", "fma.rn.f64 %0, %0, %1, %1;")
 OPERATION(fp64_div, double, "d", "div.rn.f64 %0, %0, %1;")
 OPERATION(sqrt_approx, float, "f", "sqrt.approx.ftz.f32 %0, %0;") // one MUFU; without .ftz it is four instructions
 OPERATION(match, int, "r", "match.any.sync.b32 %0, %0, 0xffffffff;")
-OPERATION(shuffle, int, "r", "shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;")
+OPERATION(shuffle, int, "r", "shfl.sync.up.b32 %0, %0, 1, 0, 0xffffffff;")
+
+// Two steps have five inputs, so that they cannot be one instruction.
+struct logic {
+    using Type = int;
+    static constexpr const char* name = "logic";
+    static __device__ void step(int& value, int (&others)[kChains], int, int i) {
+        asm volatile("lop3.b32 %0, %0, %1, %2, 0xe8;" : "+r"(value) : "r"(others[2 * i % 4]), "r"(others[2 * i % 4 + 1]));
+    }
+};
 
 template <class Op>
-__global__ void chain(typename Op::Type* values, long long* cycles, typename Op::Type other) {
-    typename Op::Type value = values[0];
+__global__ void chain(typename Op::Type* values, long long* cycles) {
+    typename Op::Type value = values[0], others[kChains];
+#pragma unroll
+    for (int c = 0; c < kChains; ++c)
+        others[c] = values[c + 1];
     long long begin = 0;
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) { // the first pass brings the code into the instruction cache
@@ -61,7 +73,7 @@ __global__ void chain(typename Op::Type* values, long long* cycles, typename Op:
         for (int round = 0; round < kRounds; ++round) {
 #pragma unroll
             for (int i = 0; i < kUnrolled; ++i)
-                Op::step(value, other);
+                Op::step(value, others, 0, i);
         }
     }
     *cycles = clock64() - begin;
@@ -69,12 +81,12 @@ __global__ void chain(typename Op::Type* values, long long* cycles, typename Op:
 }
 
 template <class Op>
-__global__ void busy(typename Op::Type* values, long long* begins, long long* ends, typename Op::Type other) {
+__global__ void busy(typename Op::Type* values, long long* begins, long long* ends) {
     typename Op::Type value[kChains], others[kChains];
 #pragma unroll
     for (int c = 0; c < kChains; ++c) {
         value[c] = values[c];
-        others[c] = other;
+        others[c] = values[c + kChains];
     }
     long long begin = 0;
 #pragma unroll 1
@@ -87,7 +99,7 @@ __global__ void busy(typename Op::Type* values, long long* begins, long long* en
             for (int i = 0; i < kUnrolled; ++i)
 #pragma unroll
                 for (int c = 0; c < kChains; ++c)
-                    Op::step(value[c], others[c]);
+                    Op::step(value[c], others, c, i);
         }
     }
     const long long end = clock64(); // before the stores of this and other warps keep the load/store unit busy
@@ -103,7 +115,7 @@ void latency() {
     workload::DeviceArray<typename Op::Type> values(std::vector<typename Op::Type>(kThreads, 1));
     workload::DeviceArray<long long> cycles(1);
     // A shuffle needs the whole warp; the other chains are of one thread.
-    chain<Op><<<1, std::is_same_v<Op, shuffle> ? 32 : 1>>>(values.data(), cycles.data(), 1);
+    chain<Op><<<1, std::is_same_v<Op, shuffle> ? 32 : 1>>>(values.data(), cycles.data());
     workload::finish_kernels();
     char name[64];
     std::snprintf(name, sizeof name, "latency.%s", Op::name);
@@ -114,14 +126,12 @@ template <class Op>
 void throughput() {
     workload::DeviceArray<typename Op::Type> values(std::vector<typename Op::Type>(kChains * kThreads, 1));
     workload::DeviceArray<long long> begins(kThreads), ends(kThreads);
-    busy<Op><<<1, kThreads>>>(values.data(), begins.data(), ends.data(), 1);
+    busy<Op><<<1, kThreads>>>(values.data(), begins.data(), ends.data());
     workload::finish_kernels();
-    const auto first = begins.to_host(), last = ends.to_host();
-    const auto cycles =
-        *std::max_element(last.begin(), last.end()) - *std::min_element(first.begin(), first.end());
+    const double cycles = validation::block_cycles(begins, ends);
     char name[64];
     std::snprintf(name, sizeof name, "throughput.%s", Op::name);
-    validation::report(name, static_cast<double>(kThreads) * kChains * kBusyRounds * kUnrolled / static_cast<double>(cycles),
+    validation::report(name, static_cast<double>(kThreads) * kChains * kBusyRounds * kUnrolled / cycles,
                        "results/cycle/SM");
 }
 
@@ -137,7 +147,7 @@ void throughputs() {
 } // namespace
 
 int main() {
-    latencies<int_add, int_max, int_mad, logic_xor, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_add, fp64_fma, fp64_div,
+    latencies<int_add, int_max, int_mad, logic, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_add, fp64_fma, fp64_div,
               sqrt_approx, shuffle>();
-    throughputs<int_add, int_mad, logic_xor, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_fma, sqrt_approx, shuffle, match>();
+    throughputs<int_add, int_mad, logic, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_fma, sqrt_approx, shuffle, match>();
 }

@@ -21,8 +21,12 @@ unsigned sms() {
 
 // ---- caches ----
 
-__global__ void read_own(const float4* data, float* sums, long long* begins, long long* ends) {
-    const float4* const own = data + threadIdx.x;
+// `zero`: so that a round's addresses are not known to be those of the round before, whose values could be taken.
+__global__ void read_own(const float4* data, unsigned zero, float* sums, long long* begins, long long* ends) {
+    const float4* own[kOwnUnrolled];
+#pragma unroll
+    for (int i = 0; i < kOwnUnrolled; ++i)
+        own[i] = data + (threadIdx.x + i * 32) % kThreads;
     float sum = 0;
     long long begin = 0;
 #pragma unroll 1
@@ -36,10 +40,13 @@ __global__ void read_own(const float4* data, float* sums, long long* begins, lon
             for (int i = 0; i < kOwnUnrolled; ++i)
                 asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
                              : "=f"(v[i].x), "=f"(v[i].y), "=f"(v[i].z), "=f"(v[i].w)
-                             : "l"(own));
+                             : "l"(own[i]));
 #pragma unroll
             for (int i = 0; i < kOwnUnrolled; ++i)
                 sum += v[i].x + v[i].y + v[i].z + v[i].w;
+#pragma unroll
+            for (int i = 0; i < kOwnUnrolled; ++i)
+                own[i] += zero;
         }
     }
     begins[threadIdx.x] = begin;
@@ -101,30 +108,31 @@ void first_level() {
     workload::DeviceArray<float4> data{std::vector<float4>(kThreads)};
     workload::DeviceArray<float> sums(kThreads);
     workload::DeviceArray<long long> begins(kThreads), ends(kThreads);
-    read_own<<<1, kThreads>>>(data.data(), sums.data(), begins.data(), ends.data());
+    read_own<<<1, kThreads>>>(data.data(), 0, sums.data(), begins.data(), ends.data());
     workload::finish_kernels();
-    const auto first = begins.to_host(), last = ends.to_host();
-    const auto cycles = *std::max_element(last.begin(), last.end()) - *std::min_element(first.begin(), first.end());
-    validation::report("bandwidth.l1", 16.0 * kThreads * kOwnRounds * kOwnUnrolled / static_cast<double>(cycles),
+    const double cycles = validation::block_cycles(begins, ends);
+    validation::report("bandwidth.l1", 16.0 * kThreads * kOwnRounds * kOwnUnrolled / cycles,
                        "bytes/cycle/SM");
 }
 
-void last_level() {
+void last_level(unsigned times) {
     const unsigned blocks = 2 * sms();
     workload::DeviceArray<float> sums(std::size_t{blocks} * kThreads);
     const double bytes = 16.0 * blocks * kThreads;
     workload::DeviceArray<float4> data{std::vector<float4>(kSharedSet)};
-    validation::report("bandwidth.l2", rate(8, bytes, [&](std::size_t rounds) {
+    validation::report("bandwidth.l2", rate(8 * times, bytes, [&](std::size_t rounds) {
                            read_shared_set<<<blocks, kThreads>>>(data.data(), static_cast<unsigned>(rounds), sums.data());
                        }), "GB/s");
 }
 
-void streams() {
+void streams(unsigned times) {
     // A pass of half the amount is at least as long as the L2 is large. Each pass goes on behind the one before, so that
     // nothing of it is in the L2, which is full of what earlier passes have left: of a write, with lines to write back.
-    const std::size_t count = std::max<std::size_t>(24 << 20, 2 * workload::device_attribute(cudaDevAttrL2CacheSize)) / 8;
+    const std::size_t count = std::max<std::size_t>(24 << 20, 2 * workload::device_attribute(cudaDevAttrL2CacheSize)) / 8 * times;
     const std::size_t all = 2 * count; // of the three passes of rate()
-    workload::DeviceArray<double> a{std::vector<double>(all)}, b{std::vector<double>(all)}, c{std::vector<double>(all)};
+    workload::DeviceArray<double> a(all), b(all), c(all);
+    for (auto* const array : {&a, &b, &c})
+        array->fill_bytes(0);
     const unsigned blocks = 2 * sms();
     const auto stream = [&](const char* name, auto kernel, unsigned arrays) {
         std::size_t at = 0;
@@ -141,21 +149,22 @@ void streams() {
 
 __global__ void nothing() {}
 
-void launches() {
-    constexpr int kLaunches = 32;
+void launches(unsigned times) {
+    const unsigned count = 32 * times;
     validation::Timer timer;
     nothing<<<1, 32>>>();
     timer.begin();
-    for (int i = 0; i < kLaunches; ++i)
+    for (unsigned i = 0; i < count; ++i)
         nothing<<<1, 32>>>();
-    validation::report("launch.back_to_back", timer.end() / kLaunches / 1000, "us");
+    validation::report("launch.back_to_back", timer.end() / count / 1000, "us");
 }
 
 } // namespace
 
-int main() {
-    launches();
+int main(int count, char** words) {
+    const unsigned times = validation::times_the_work(count, words);
+    launches(times);
     first_level();
-    last_level();
-    streams();
+    last_level(times);
+    streams(times);
 }

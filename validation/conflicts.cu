@@ -8,15 +8,17 @@ namespace {
 constexpr int kThreads = 1024;
 constexpr int kRounds = 16;
 constexpr int kUnrolled = 16;
-constexpr unsigned kWords = 34 * 32;
+constexpr unsigned kLine = 32;                        ///< words: an access this far away takes as many cycles
+constexpr unsigned kWords = (34 + kUnrolled) * kLine;
 
+// `zero`: so that a round's addresses are not known to be those of the round before, whose values could be taken.
 template <bool kShared>
-__global__ void read(const unsigned* words, unsigned stride, long long* begins, long long* ends, unsigned* sums) {
+__global__ void read(const unsigned* words, unsigned stride, unsigned zero, long long* begins, long long* ends, unsigned* sums) {
     __shared__ unsigned copy[kWords];
     for (unsigned i = threadIdx.x; i < kWords; i += blockDim.x)
         copy[i] = words[i];
     __syncthreads();
-    const unsigned* const from = (kShared ? copy : words) + threadIdx.x % 32 * stride;
+    const unsigned* from = (kShared ? copy : words) + threadIdx.x % 32 * stride;
     unsigned shared_address = 0;
     asm volatile("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }"
                  : "=r"(shared_address)
@@ -33,13 +35,15 @@ __global__ void read(const unsigned* words, unsigned stride, long long* begins, 
 #pragma unroll
             for (int i = 0; i < kUnrolled; ++i) {
                 if (kShared)
-                    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value[i]) : "r"(shared_address));
+                    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value[i]) : "r"(shared_address + i * kLine * 4));
                 else
-                    asm volatile("ld.global.u32 %0, [%1];" : "=r"(value[i]) : "l"(from));
+                    asm volatile("ld.global.u32 %0, [%1];" : "=r"(value[i]) : "l"(from + i * kLine));
             }
 #pragma unroll
             for (int i = 0; i < kUnrolled; ++i)
                 sum ^= value[i];
+            from += zero;
+            shared_address += zero;
         }
     }
     begins[threadIdx.x] = begin;
@@ -51,14 +55,12 @@ template <bool kShared>
 void measure(const char* memory, unsigned stride) {
     workload::DeviceArray<unsigned> words(std::vector<unsigned>(kWords, 1)), sums(kThreads);
     workload::DeviceArray<long long> begins(kThreads), ends(kThreads);
-    read<kShared><<<1, kThreads>>>(words.data(), stride, begins.data(), ends.data(), sums.data());
+    read<kShared><<<1, kThreads>>>(words.data(), stride, 0, begins.data(), ends.data(), sums.data());
     workload::finish_kernels();
-    const auto first = begins.to_host(), last = ends.to_host();
-    const auto cycles =
-        *std::max_element(last.begin(), last.end()) - *std::min_element(first.begin(), first.end());
+    const double cycles = validation::block_cycles(begins, ends);
     char name[64];
     std::snprintf(name, sizeof name, "%s.stride.%u", memory, stride);
-    validation::report(name, static_cast<double>(cycles) / (kThreads / 32 * kRounds * kUnrolled), "cycles/load/SM");
+    validation::report(name, cycles / (kThreads / 32 * kRounds * kUnrolled), "cycles/load/SM");
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 // What the programs of `heddle validate` have in common: a line of output for each measurement.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "common/device.h"
@@ -11,6 +13,20 @@ namespace validation {
 /// One line: the benchmark, its value, its unit. `heddle validate` reads these lines.
 inline void report(const char* benchmark, double value, const char* unit) {
     std::printf("%s %.4f %s\n", benchmark, value, unit);
+}
+
+/// How many times the work of a simulated run a program measures: more where it was started with "--long", as on a GPU,
+/// whose timers count half microseconds.
+inline unsigned times_the_work(int count, char** words) {
+    return count > 1 && std::strcmp(words[1], "--long") == 0 ? 32 : 1;
+}
+
+/// The cycles of a block from the last of its warps that began to the last one that ended. Warps begin behind a barrier.
+/// A compiler may read the clock before it: then each has the clock of its arrival, and the last one that of all.
+inline double block_cycles(const workload::DeviceArray<long long>& begins, const workload::DeviceArray<long long>& ends) {
+    const auto first = begins.to_host(), last = ends.to_host();
+    return static_cast<double>(*std::max_element(last.begin(), last.end()) -
+                               *std::max_element(first.begin(), first.end()));
 }
 
 /// The time of what is enqueued between begin() and end(), in nanoseconds.

@@ -118,7 +118,9 @@ __global__ void products(typename Op::Sum* sums, long long* begins, long long* e
     typename Op::Sum sum = 0;
 #pragma unroll
     for (int c = 0; c < kCount; ++c)
-        sum += d[c][0]; // needs the last product of each chain
+#pragma unroll
+        for (int r = 0; r < kRegisters; ++r)
+            sum += d[c][r]; // needs all of the last product of each chain
     begins[threadIdx.x] = begin;
     ends[threadIdx.x] = clock64();
     sums[threadIdx.x] = sum;
@@ -128,14 +130,10 @@ template <class Op, int kCount>
 double cycles(int threads) {
     workload::DeviceArray<typename Op::Sum> sums(std::vector<typename Op::Sum>(kThreads, 0));
     workload::DeviceArray<typename Op::Factor> factors(std::vector<typename Op::Factor>(2 * kRegisters, 0));
-    workload::DeviceArray<long long> begins(kThreads), ends(kThreads);
+    workload::DeviceArray<long long> begins(threads), ends(threads);
     products<Op, kCount><<<1, threads>>>(sums.data(), begins.data(), ends.data(), factors.data());
     workload::finish_kernels();
-    auto first = begins.to_host(), last = ends.to_host();
-    first.resize(threads);
-    last.resize(threads);
-    return static_cast<double>(*std::max_element(last.begin(), last.end()) -
-                               *std::min_element(first.begin(), first.end()));
+    return validation::block_cycles(begins, ends);
 }
 
 template <class Op>
@@ -155,12 +153,14 @@ void measure_all(int arch) {
     (measure<Ops>(arch), ...);
 }
 
-// `apart`: bytes from row to row. Rows of 16 bytes side by side have no conflicts.
-__global__ void load_matrices(long long* begins, long long* ends, unsigned* sums, unsigned apart) {
-    __shared__ __align__(128) unsigned words[32 * 32];
-    for (unsigned i = threadIdx.x; i < 32 * 32; i += blockDim.x)
+// `apart`: bytes from row to row. Rows of 16 bytes side by side have no conflicts. `zero`: so that a round's addresses
+// are not known to be those of the round before, whose values could be taken.
+__global__ void load_matrices(long long* begins, long long* ends, unsigned* sums, unsigned apart, unsigned zero) {
+    constexpr unsigned kBytes = 32 * 128; // of rows in one bank
+    __shared__ __align__(128) unsigned words[2 * kBytes / 4 + 32];
+    for (unsigned i = threadIdx.x; i < 2 * kBytes / 4 + 32; i += blockDim.x)
         words[i] = i;
-    const auto address =
+    auto address =
         static_cast<unsigned>(__cvta_generic_to_shared(words)) + threadIdx.x % 32 * apart;
     unsigned sum = 0;
     long long begin = 0;
@@ -176,10 +176,11 @@ __global__ void load_matrices(long long* begins, long long* ends, unsigned* sums
                 if (HAS_SM(75))
                     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                                  : "=r"(r[i][0]), "=r"(r[i][1]), "=r"(r[i][2]), "=r"(r[i][3])
-                                 : "r"(address));
+                                 : "r"(address + i % 8 * 16 + i / 8 * kBytes));
 #pragma unroll
             for (int i = 0; i < kLoads; ++i)
                 sum ^= r[i][0] ^ r[i][1] ^ r[i][2] ^ r[i][3];
+            address += zero;
         }
     }
     begins[threadIdx.x] = begin;
@@ -190,12 +191,10 @@ __global__ void load_matrices(long long* begins, long long* ends, unsigned* sums
 void measure_loads(unsigned apart, const char* name) {
     workload::DeviceArray<unsigned> sums(kThreads);
     workload::DeviceArray<long long> begins(kThreads), ends(kThreads);
-    load_matrices<<<1, kThreads>>>(begins.data(), ends.data(), sums.data(), apart);
+    load_matrices<<<1, kThreads>>>(begins.data(), ends.data(), sums.data(), apart, 0);
     workload::finish_kernels();
-    const auto first = begins.to_host(), last = ends.to_host();
-    const auto cycles =
-        *std::max_element(last.begin(), last.end()) - *std::min_element(first.begin(), first.end());
-    validation::report(name, static_cast<double>(cycles) / (kLoadRounds * kLoads * (kThreads / 32)), "cycles/load/SM");
+    const double cycles = validation::block_cycles(begins, ends);
+    validation::report(name, cycles / (kLoadRounds * kLoads * (kThreads / 32)), "cycles/load/SM");
 }
 
 } // namespace

@@ -6,8 +6,8 @@
 
 namespace {
 
-constexpr int kUnrolled = 16; ///< products in the body of a loop
-constexpr int kMany = 64;     ///< that follow each other: what is measured is the time of kMany - kUnrolled of them
+constexpr int kFew = 8;
+constexpr int kMany = 24; ///< products that follow each other: what is measured is the time of kMany - kFew of them
 constexpr int kThreads = 128;
 
 struct Factors {
@@ -53,18 +53,6 @@ __device__ unsigned long long plain_descriptor(const void* tile) {
 }
 
 template <class Op, int kCount>
-__device__ void multiply_in_turn(float (&d)[Op::sums], const Factors& factors) {
-    if (kCount == 1)
-        return Op::multiply(d, factors);
-#pragma unroll 1
-    for (int round = 0; round < kCount / kUnrolled; ++round) {
-#pragma unroll
-        for (int i = 0; i < kUnrolled; ++i)
-            Op::multiply(d, factors);
-    }
-}
-
-template <class Op, int kCount>
 __global__ void products(long long* cycles, float* sums) {
     __shared__ __align__(1024) unsigned char a[64 * 64], b[256 * 64];
     for (unsigned i = threadIdx.x; i < sizeof b; i += blockDim.x) {
@@ -82,7 +70,10 @@ __global__ void products(long long* cycles, float* sums) {
         __syncthreads();
         begin_products();
         const long long begin = clock64();
-        multiply_in_turn<Op, kCount>(d, factors);
+// In a loop ptxas would wait for the sums in each round, and for more products A would not fit the registers.
+#pragma unroll
+        for (int i = 0; i < kCount; ++i)
+            Op::multiply(d, factors);
         end_products();
         took = clock64() - begin;
     }
@@ -115,8 +106,8 @@ template <class Op>
 void many() {
     char name[64];
     std::snprintf(name, sizeof name, "wgmma.each.%s", Op::name);
-    const double between = measure<Op, kMany>() - measure<Op, kUnrolled>(); // without the wait at the end
-    validation::report(name, between / (kMany - kUnrolled), "cycles");
+    const double between = measure<Op, kMany>() - measure<Op, kFew>(); // without the wait at the end
+    validation::report(name, between / (kMany - kFew), "cycles");
 }
 
 template <class... Ops>

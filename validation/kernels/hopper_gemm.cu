@@ -185,8 +185,8 @@ private:
     void launch() {
         validation::allow_shared(multiply_matrices<kLoads>, kShared);
         const unsigned blocks = sizes_.m / kRows * (sizes_.n / kColumns);
-        validation::launch_in_pairs<const Maps*, const __half*, const __half*, Sizes>(
-            multiply_matrices<kLoads>, blocks, kThreads, kShared, maps_.data(), device_a_.data(), device_b_.data(),
+        validation::launch_in_clusters<const Maps*, const __half*, const __half*, Sizes>(
+            multiply_matrices<kLoads>, 2, blocks, kThreads, kShared, maps_.data(), device_a_.data(), device_b_.data(),
             sizes_);
     }
 

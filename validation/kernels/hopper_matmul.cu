@@ -170,8 +170,8 @@ double measure(unsigned size, unsigned depth, unsigned blocks) {
     validation::allow_shared(multiply_matrices, sizeof(Shared));
     validation::TimedLaunch launch;
     const double took = launch.nanoseconds([&] {
-        validation::launch_in_pairs<const Maps*, const Tiles*, unsigned>(multiply_matrices, blocks, kThreads,
-                                                                         sizeof(Shared), maps.data(), tiles.data(), depth);
+        validation::launch_in_clusters<const Maps*, const Tiles*, unsigned>(
+            multiply_matrices, 2, blocks, kThreads, sizeof(Shared), maps.data(), tiles.data(), depth);
     });
     workload::finish_kernels();
     const auto here = c.to_host();

@@ -58,13 +58,13 @@ void allow_shared(Kernel* kernel, unsigned bytes) {
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
-/// Launches a kernel in clusters of two blocks.
+/// Launches a kernel in clusters of `size` blocks.
 template <class... Parameters>
-void launch_in_pairs(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, unsigned shared,
-                     Parameters... arguments) {
+void launch_in_clusters(void (*kernel)(Parameters...), unsigned size, unsigned blocks, unsigned threads,
+                        unsigned shared, Parameters... arguments) {
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = 2;
+    attribute.val.clusterDim.x = size;
     attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(blocks);

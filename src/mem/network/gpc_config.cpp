@@ -70,7 +70,7 @@ std::vector<std::string> GpcConfig::problems() const {
             fmt::format("gpc.sms = '{}' is no list of SMs; write those of each GPC, for example '14 14 12'", sms));
     if (std::ranges::any_of(list, [&](std::uint64_t size) { return size % tpc_sms != 0; }))
         out.push_back(fmt::format("gpc.sms = '{}' has a GPC that is not whole TPCs of gpc.tpc_sms = {}", sms, tpc_sms));
-    if (!any() && (answers != 0 || requests != 0 || tpc_answers != 0 || tpc_requests != 0))
+    if (!any() && (answers != 0 || requests != 0 || tpc_answers != 0 || tpc_requests != 0 || request_bytes != 0))
         out.emplace_back("gpc.sms = '': the rates of [gpc] need the SMs of each GPC");
     return out;
 }
@@ -91,8 +91,18 @@ std::span<const config::Parameter<GpcConfig>> GpcConfig::parameters() {
          "Jin et al., MICRO 2024: two SMs of a TPC read at full rate"},
         {"tpc_requests", &C::tpc_requests, "flits", "0|1..1024", "the same of a TPC's port",
          "Jin et al., MICRO 2024: on a V100 two SMs of a TPC write 1.09 times what one does"},
+        {"request_bytes", &C::request_bytes, "bytes", "0..1024",
+         "what a link for requests carries in a network cycle, a flit of them; 0: interconnect.flit_bytes",
+         "an H200 (validation/network.cu): an SM writes 32 bytes a cycle, and reads three times as many"},
     };
     return table;
+}
+
+InterconnectConfig request_network(const config::Machine& machine) {
+    auto out = machine.get<InterconnectConfig>();
+    if (const auto gpcs = machine.get<GpcConfig>(); gpcs.request_bytes != 0)
+        out.flit_bytes = gpcs.request_bytes;
+    return out;
 }
 
 } // namespace heddle::mem

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/parameter.h"
-#include "mem/network/port_groups.h"
+#include "mem/network/config.h"
 
 namespace heddle::mem {
 
@@ -22,6 +22,7 @@ struct GpcConfig {
     double requests = 0;
     double tpc_answers = 0;
     double tpc_requests = 0;
+    std::uint64_t request_bytes = 0;
     static std::span<const config::Parameter<GpcConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 
@@ -39,5 +40,8 @@ struct GpcConfig {
 private:
     [[nodiscard]] std::vector<std::uint16_t> tpc_of_sm() const;
 };
+
+// The settings of the network for requests, whose links need not be as wide as those for answers.
+[[nodiscard]] InterconnectConfig request_network(const config::Machine& machine);
 
 } // namespace heddle::mem

@@ -33,7 +33,7 @@ constexpr TransactionId kNoTransaction = ~TransactionId{0};
 template <class PortMask>
 SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, unsigned sms, double core_mhz,
                                                unsigned block)
-    : network_(machine.get<InterconnectConfig>()), packets_(network_),
+    : network_(machine.get<InterconnectConfig>()), request_packets_(request_network(machine)), answer_packets_(network_),
       answer_bytes_(network_.answer_bytes == 0 ? ~0U : static_cast<unsigned>(network_.answer_bytes)),
       clocks_({network_.clock_mhz, core_mhz}, channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
@@ -76,7 +76,7 @@ void SizedMemorySystem<PortMask>::accept(unsigned sm, std::span<const Request> r
     for (const Request& request : requests) {
         const Cycle at = request.sent + network_.link;
         const Cycle tick = clocks_.networks().tick_before(at);
-        const unsigned flits = packets_.flits(request.carried);
+        const unsigned flits = request_packets_.flits(request.carried);
         const TransactionId id = transactions_.open(request, sm, slice_for(sm, request));
         const bool free = links_.empty(sm);
         if (free && requests_.accepts(sm, flits) && requests_.comes_at(sm, tick) < horizon) [[likely]] {
@@ -307,7 +307,7 @@ bool SizedMemorySystem<PortMask>::send_packet(unsigned s, Cycle now) {
     const Transaction& t = transactions_[slice.answer()];
     const unsigned left = t.answer_bytes() - sent_[s];
     const bool whole = left <= answer_bytes_;
-    const unsigned flits = packets_.flits(whole ? left : answer_bytes_);
+    const unsigned flits = answer_packets_.flits(whole ? left : answer_bytes_);
     if (!replies_.accepts(s, flits))
         return false;
     const Cycle first = replies_.send(s, t.sm, whole ? slice.answer() : kPart, flits, clocks_.network_tick());

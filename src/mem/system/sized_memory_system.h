@@ -88,7 +88,7 @@ private:
     void answer_from_partition(TransactionId id, Cycle now);
 
     const InterconnectConfig network_;
-    const PacketSize packets_;
+    const PacketSize request_packets_, answer_packets_;
     const unsigned answer_bytes_; // most data of one packet to an SM
     MemoryClocks clocks_;
     const Interleave interleave_;

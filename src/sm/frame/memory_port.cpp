@@ -1,5 +1,6 @@
 #include "sm/frame/memory_port.h"
 
+#include "mem/network/gpc_config.h"
 #include "sm/load_store/store_table.h"
 
 namespace heddle::sm {
@@ -8,7 +9,7 @@ using mem::Request;
 using mem::Requester;
 
 MemoryPort::MemoryPort(const config::Machine& machine)
-    : packets_(machine.get<mem::InterconnectConfig>()),
+    : packets_(mem::request_network(machine)),
       flits_left_(static_cast<std::int64_t>(machine.get<mem::InterconnectConfig>().input_flits)) {
     if (machine.get<mem::InterconnectConfig>().kind == "none")
         direct_.emplace(machine.get<mem::DramConfig>());

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <random>
 
+#include "mem/network/gpc_config.h"
 #include "memory_system_rig.h"
 
 namespace heddle::mem {
@@ -153,7 +154,7 @@ protected:
         return out;
     }
     static InterconnectConfig network_of(const Shape& shape) {
-        return config::Machine::defaults(shape.settings).get<InterconnectConfig>();
+        return request_network(config::Machine::defaults(shape.settings));
     }
 };
 
@@ -297,6 +298,8 @@ std::vector<Shape> shapes() {
          join({llc,
                {"llc.slices=4", "gpc.sms=4 2 2", "gpc.answers=1.7", "gpc.requests=1", "gpc.tpc_requests=1.09",
                 "gpc.tpc_answers=1.5"}})},
+        {"NarrowRequests", 8, 128,
+         join({llc, {"llc.slices=4", "gpc.sms=4 4", "gpc.request_bytes=40", "interconnect.flit_bytes=136"}})},
         {"Partitions", 8, 128,
          join({llc,
                timed,

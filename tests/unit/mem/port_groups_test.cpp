@@ -112,6 +112,24 @@ TEST(Gpcs, SmsOfAGpcShareItsPort) {
     EXPECT_EQ(std::max(rig.reply_at(4), rig.reply_at(5)), 2036U + 5);
 }
 
+// A line of 128 bytes and its header are one flit of 136 bytes, or four of 40: the last of four stores by one SM arrives
+// twelve cycles later than where they follow each other in each cycle.
+TEST(Gpcs, RequestsHaveLinksOfTheirOwn) {
+    const auto done = [](std::vector<std::string> more) {
+        std::vector<std::string> settings = {"llc.size=64KiB", "llc.latency=10", "gpc.sms=2",
+                                             "interconnect.flit_bytes=136"};
+        settings.insert(settings.end(), more.begin(), more.end());
+        HierarchyRig rig(settings, 2);
+        for (unsigned i = 0; i < 4; ++i)
+            rig.write(0, 100 + i, 128 * i, i, 128);
+        rig.run_to(1000);
+        return rig.reply_at(3);
+    };
+    const Cycle narrow = done({"gpc.request_bytes=40"});
+    EXPECT_EQ(narrow, done({}) + 12);
+    EXPECT_EQ(done({"gpc.request_bytes=136"}), done({}));
+}
+
 std::string refusal(std::vector<std::string> settings) {
     settings.insert(settings.begin(), "interconnect.kind=crossbar");
     try {
@@ -126,6 +144,7 @@ TEST(Gpcs, WhatIsRefused) {
     EXPECT_THAT(refusal({"gpc.sms=4,2"}), HasSubstr("gpc.sms = '4,2' is no list of SMs"));
     EXPECT_THAT(refusal({"gpc.sms=4 3"}), HasSubstr("not whole TPCs of gpc.tpc_sms = 2"));
     EXPECT_THAT(refusal({"gpc.answers=2"}), HasSubstr("need the SMs of each GPC"));
+    EXPECT_THAT(refusal({"gpc.request_bytes=40"}), HasSubstr("need the SMs of each GPC"));
     EXPECT_THAT(refusal({"gpc.sms=4 2", "gpc.answers=0.5"}), HasSubstr("gpc.answers"));
 }
 

@@ -137,10 +137,13 @@ TensorMap BulkCopies::map_of(const Thread& t) const {
     const auto address = value<Address>(t, 1);
     TensorMap map;
     const std::byte* from = nullptr;
-    const Address in_parameters = address - kParameterWindow;
-    if (in_parameters < state_.launch().parameters.size() &&
-        state_.launch().parameters.size() - in_parameters >= sizeof map)
-        from = state_.code().parameters() + in_parameters;
+    const auto lies_in = [&](Address window, std::uint64_t bytes) {
+        return address - window < bytes && bytes - (address - window) >= sizeof map;
+    };
+    if (lies_in(kParameterWindow, state_.launch().parameters.size()))
+        from = state_.code().parameters() + (address - kParameterWindow);
+    else if (lies_in(kLocalWindow, state_.launch().kernel->local_bytes)) // where clang 14 copies a parameter to
+        from = state_.local_of(t.s.row, t.s.lane(t.i)) + (address - kLocalWindow);
     else if (global_.image.find(address, sizeof map) != nullptr)
         from = global_.image.host(address);
     if (from != nullptr)

@@ -1,5 +1,4 @@
 // Bulk copies of four rows of a tensor by their numbers (tile::gather4, tile::scatter4).
-// NOT-WITH: clang
 // OPTIONS: -lcuda
 // ARCH: 100a
 // EXPECT: row 3: 32 33 34 35

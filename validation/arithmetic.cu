@@ -47,6 +47,9 @@ OPERATION(fp64_add, double, "d", "add.f64 %0, %0, %1;")
 OPERATION(fp64_fma, double, "d", "fma.rn.f64 %0, %0, %1, %1;")
 OPERATION(fp64_div, double, "d", "div.rn.f64 %0, %0, %1;")
 OPERATION(sqrt_approx, float, "f", "sqrt.approx.ftz.f32 %0, %0;") // one MUFU; without .ftz it is four instructions
+OPERATION(brev, int, "r", "brev.b32 %0, %0;")
+OPERATION(convert, int, "r", "{ .reg .f32 f; cvt.rn.f32.s32 f, %0; cvt.rni.s32.f32 %0, f; }") // two conversions
+OPERATION(ex2_approx, float, "f", "ex2.approx.ftz.f32 %0, %0;")
 OPERATION(match, int, "r", "match.any.sync.b32 %0, %0, 0xffffffff;")
 OPERATION(shuffle, int, "r", "shfl.sync.up.b32 %0, %0, 1, 0, 0xffffffff;")
 
@@ -148,6 +151,6 @@ void throughputs() {
 
 int main() {
     latencies<int_add, int_max, int_mad, logic, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_add, fp64_fma, fp64_div,
-              sqrt_approx, shuffle>();
+              sqrt_approx, ex2_approx, brev, convert, shuffle>();
     throughputs<int_add, int_mad, logic, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_fma, sqrt_approx, shuffle, match>();
 }

@@ -93,6 +93,7 @@ __global__ void access_l2(Work work, float* sums) {
     unsigned at = kSet / gridDim.x * sm + threadIdx.x; // no two SMs access the same lines at a time
     float sum = 0;
     const long long begin = clock64();
+    #pragma unroll 1
     for (unsigned round = 0; round < work.rounds; ++round, at += kThreads * kUnrolled) {
         float4 v[kUnrolled];
 #pragma unroll
@@ -120,8 +121,8 @@ __global__ void access_l2(Work work, float* sums) {
 
 class Rates {
 public:
-    explicit Rates(unsigned sms)
-        : sms_(sms), waiting_(1), data_(std::vector<float4>(kSet)), cycles_(sms), sums_(std::size_t{sms} * kThreads) {
+    Rates(unsigned sms, unsigned times)
+        : sms_(sms), rounds_(8 * times), waiting_(1), data_(std::vector<float4>(kSet)), cycles_(sms), sums_(std::size_t{sms} * kThreads) {
         const unsigned most = workload::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
         shared_ = most / 2 + 4096;
         for (const auto kernel : {access_l2<false>, access_l2<true>})
@@ -133,15 +134,16 @@ public:
     }
 
 private:
-    // Of the work of 16 rounds beyond that of 8, by the slowest SM.
+    // Of the work of the second half of the rounds, by the slowest SM.
     template <bool kWrites>
     double rate(const std::vector<unsigned>& members) {
         std::vector<unsigned char> part(sms_);
         for (const unsigned sm : members)
             part[sm] = 1;
-        cycles<kWrites>(part, 8); // data, code and pages are there
-        const double begin = cycles<kWrites>(part, 8), end = cycles<kWrites>(part, 16);
-        return 8.0 * kUnrolled * kThreads * sizeof(float4) * static_cast<double>(members.size()) / (end - begin);
+        cycles<kWrites>(part, 2 * rounds_); // data, code and pages are there
+        const double begin = cycles<kWrites>(part, rounds_), end = cycles<kWrites>(part, 2 * rounds_);
+        return static_cast<double>(rounds_) * kUnrolled * kThreads * sizeof(float4) *
+               static_cast<double>(members.size()) / (end - begin);
     }
     template <bool kWrites>
     double cycles(const std::vector<unsigned char>& part, unsigned rounds) {
@@ -155,7 +157,7 @@ private:
         return static_cast<double>(*std::max_element(took.begin(), took.end()));
     }
 
-    unsigned sms_, shared_ = 0;
+    unsigned sms_, rounds_, shared_ = 0;
     workload::DeviceArray<unsigned> waiting_;
     workload::DeviceArray<float4> data_;
     workload::DeviceArray<long long> cycles_;
@@ -164,9 +166,9 @@ private:
 
 } // namespace
 
-int main() {
+int main(int count, char** words) {
     const unsigned sms = workload::device_attribute(cudaDevAttrMultiProcessorCount);
-    Rates rates(sms);
+    Rates rates(sms, validation::times_the_work(count, words));
     rates.report("sm", {0});
     rates.report("tpc", {0, 1});
     std::vector<unsigned> all(sms);

@@ -64,10 +64,11 @@ struct logic {
 
 template <class Op>
 __global__ void chain(typename Op::Type* values, long long* cycles) {
-    typename Op::Type value = values[0], others[kChains];
+    // Not one value for all lanes: a shuffle of that would be none.
+    typename Op::Type value = values[threadIdx.x], others[kChains];
 #pragma unroll
     for (int c = 0; c < kChains; ++c)
-        others[c] = values[c + 1];
+        others[c] = values[threadIdx.x + c + 1];
     long long begin = 0;
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) { // the first pass brings the code into the instruction cache
@@ -88,14 +89,15 @@ __global__ void busy(typename Op::Type* values, long long* begins, long long* en
     typename Op::Type value[kChains], others[kChains];
 #pragma unroll
     for (int c = 0; c < kChains; ++c) {
-        value[c] = values[c];
-        others[c] = values[c + kChains];
+        value[c] = values[kThreads * c + threadIdx.x];
+        others[c] = value[c];
     }
     long long begin = 0;
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
         __syncthreads();
         begin = clock64();
+        __syncthreads(); // no warp works before all have read the clock
 #pragma unroll 1
         for (int round = 0; round < kBusyRounds; ++round) {
 #pragma unroll

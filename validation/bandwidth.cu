@@ -33,6 +33,7 @@ __global__ void read_own(const float4* data, unsigned zero, float* sums, long lo
     for (int pass = 0; pass < 2; ++pass) { // the first pass brings data and code into the caches
         __syncthreads();
         begin = clock64();
+        __syncthreads(); // no warp works before all have read the clock
 #pragma unroll 1
         for (int r = 0; r < kOwnRounds; ++r) {
             float4 v[kOwnUnrolled];

@@ -29,6 +29,7 @@ __global__ void read(const unsigned* words, unsigned stride, unsigned zero, long
     for (int pass = 0; pass < 2; ++pass) { // the first pass brings data and code into the caches
         __syncthreads();
         begin = clock64();
+        __syncthreads(); // no warp works before all have read the clock
 #pragma unroll 1
         for (int round = 0; round < kRounds; ++round) {
             unsigned value[kUnrolled];

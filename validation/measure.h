@@ -21,8 +21,9 @@ inline unsigned times_the_work(int count, char** words) {
     return count > 1 && std::strcmp(words[1], "--long") == 0 ? 32 : 1;
 }
 
-/// The cycles of a block from the last of its warps that began to the last one that ended. Warps begin behind a barrier.
-/// A compiler may read the clock before it: then each has the clock of its arrival, and the last one that of all.
+/// The cycles of a block from the last of its warps that read the clock to the last one that ended. Warps read the clock
+/// between two barriers. A compiler may read it before the first: then each has the clock of its arrival, and the last
+/// one that of all.
 inline double block_cycles(const workload::DeviceArray<long long>& begins, const workload::DeviceArray<long long>& ends) {
     const auto first = begins.to_host(), last = ends.to_host();
     return static_cast<double>(*std::max_element(last.begin(), last.end()) -

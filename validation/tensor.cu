@@ -113,6 +113,7 @@ __global__ void products(typename Op::Sum* sums, long long* begins, long long* e
     for (int pass = 0; pass < 2; ++pass) { // the first pass brings the code into the instruction cache
         __syncthreads();
         begin = clock64();
+        __syncthreads(); // no warp works before all have read the clock
         steps<Op>(d, a, b);
     }
     typename Op::Sum sum = 0;
@@ -168,6 +169,7 @@ __global__ void load_matrices(long long* begins, long long* ends, unsigned* sums
     for (int pass = 0; pass < 2; ++pass) {
         __syncthreads();
         begin = clock64();
+        __syncthreads(); // no warp works before all have read the clock
 #pragma unroll 1
         for (int round = 0; round < kLoadRounds; ++round) {
             unsigned r[kLoads][4];

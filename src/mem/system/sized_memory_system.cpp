@@ -33,7 +33,8 @@ constexpr TransactionId kNoTransaction = ~TransactionId{0};
 template <class PortMask>
 SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, unsigned sms, double core_mhz,
                                                unsigned block)
-    : network_(machine.get<InterconnectConfig>()), request_packets_(request_network(machine)), answer_packets_(network_),
+    : network_(machine.get<InterconnectConfig>()), request_packets_(request_network(machine)),
+      answer_packets_(network_),
       answer_bytes_(network_.answer_bytes == 0 ? ~0U : static_cast<unsigned>(network_.answer_bytes)),
       clocks_({network_.clock_mhz, core_mhz}, channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),

@@ -112,8 +112,8 @@ TEST(Gpcs, SmsOfAGpcShareItsPort) {
     EXPECT_EQ(std::max(rig.reply_at(4), rig.reply_at(5)), 2036U + 5);
 }
 
-// A line of 128 bytes and its header are one flit of 136 bytes, or four of 40: the last of four stores by one SM arrives
-// twelve cycles later than where they follow each other in each cycle.
+// A line of 128 bytes and its header are one flit of 136 bytes, or four of 40: the last of four stores by one SM
+// arrives twelve cycles later than where they follow each other in each cycle.
 TEST(Gpcs, RequestsHaveLinksOfTheirOwn) {
     const auto done = [](std::vector<std::string> more) {
         std::vector<std::string> settings = {"llc.size=64KiB", "llc.latency=10", "gpc.sms=2",

@@ -17,9 +17,10 @@
 #include "own_folder.h"
 #include "program_file.h"
 #include "simulated_program.h"
-#include "temporary_file.h"
+#include "validate_workloads.h"
 #include "validation.h"
 #include "validation_page.h"
+#include "validation_run.h"
 
 namespace heddle::cli {
 
@@ -35,6 +36,7 @@ struct Options {
     std::vector<std::string> programs; // empty: all
     bool kernels = false;              // instead of the microbenchmarks
     bool on_gpu = false;               // of this computer, in the place of the machine
+    bool workloads = false;            // beside what was measured on a GPU
 
     [[nodiscard]] std::string what() const {
         return kernels ? "kernel" : "microbenchmark";
@@ -87,29 +89,11 @@ std::vector<Measurement> measure_on_gpu(const Options& options, const fs::path& 
 
 // What a program has measured on the machine; after an interrupt nothing, since its simulation was not whole.
 std::vector<Measurement> measure(const Options& options, const fs::path& program) {
-    const fs::path runtime = runtime_folder();
-    const TemporaryFile result, output;
-    Processes processes;
-    ChildSpec child =
-        simulated_program(options.machine, options.launches, {}, runtime, {result.path(), "", ""}, processes, false);
-    set_program(child, {program.string()}, runtime);
-    child.output = output.path();
-    SignalForwarder signals;
-    const pid_t pid = start(child);
-    signals.add(pid);
-    const Ending ending = wait_for(pid);
-    signals.remove(pid);
-    processes.wait();
-    if (SignalForwarder::interrupted())
-        return {};
-    const FinishedRun finished =
-        finished_run(program.string(), ending, processes, result.path(), read_file(output.path()));
-    if (!finished.failure.empty())
-        throw UserError(finished.failure);
-    return measurements_in(output.content());
+    const std::optional<MachineRun> run = run_on_machine(options.machine, options.launches, {program.string()});
+    return run ? measurements_in(run->output) : std::vector<Measurement>();
 }
 
-int run(const Options& options) {
+int run_programs(const Options& options) {
     const config::Machine machine = options.machine.load();
     auto published = published_values_of(machine.name());
     std::erase_if(published, [&](const PublishedValue& value) { return value.is_of_kernel() != options.kernels; });
@@ -150,6 +134,12 @@ int run(const Options& options) {
     return SignalForwarder::exit_status();
 }
 
+int run(const Options& options) {
+    if (!options.workloads)
+        return run_programs(options);
+    return validate_workloads(options.machine, options.launches, options.programs, options.csv);
+}
+
 } // namespace
 
 void add_validate(CLI::App& app, int& status) {
@@ -159,16 +149,23 @@ void add_validate(CLI::App& app, int& status) {
     options->machine.add_to(*command);
     command->add_option("-o,--csv", options->csv, "also write the table to this file, as comma-separated values")
         ->type_name("FILE");
-    command->add_flag("--kernels", options->kernels,
-                      "run kernels whose cycles are published, instead of the microbenchmarks");
-    command->add_flag(
+    CLI::Option* const kernels = command->add_flag(
+        "--kernels", options->kernels, "run kernels whose cycles are published, instead of the microbenchmarks");
+    CLI::Option* const on_gpu = command->add_flag(
         "--on-gpu", options->on_gpu,
         "run on the GPU of this computer instead of the machine, beside what is published of the machine's "
         "chip; needs nvcc");
+    CLI::Option* const page = command
+                                  ->add_option("--page", options->page,
+                                               "also write a page with charts of the values beside the published ones")
+                                  ->type_name("FILE.html");
     command
-        ->add_option("--page", options->page, "also write a page with charts of the values beside the published ones")
-        ->type_name("FILE.html");
-    command->add_option("--program", options->programs, "run only this microbenchmark or kernel; may be given again")
+        ->add_flag("--workloads", options->workloads,
+                   "run the workloads whose kernels were measured on a GPU of the machine's chip")
+        ->excludes(kernels, on_gpu, page);
+    command
+        ->add_option("--program", options->programs,
+                     "run only this microbenchmark, kernel or workload; may be given again")
         ->type_name("NAME");
     command->footer("Exit status 1: a value is outside of its tolerance and not listed as a failure, or the reverse.");
     command->callback([options, command, &status] {

@@ -33,7 +33,7 @@ if(TARGET validation)
   install(DIRECTORY validation/ DESTINATION lib/heddle/validation/sources FILES_MATCHING PATTERN "*.cu" PATTERN "*.h"
     PATTERN published EXCLUDE)
   install(DIRECTORY workloads/common DESTINATION lib/heddle/validation/include FILES_MATCHING PATTERN "*.h")
-  install(DIRECTORY validation/published DESTINATION lib/heddle/validation)
+  install(DIRECTORY validation/published validation/measured DESTINATION lib/heddle/validation)
 endif()
 
 # Headers: CUDA C++ for heddle-cc; the layers of the simulator for plug-ins and for programs that use libheddle.so.

@@ -148,23 +148,10 @@ void streams(unsigned times) {
     stream("bandwidth.dram.triad", stream_triad, 3);
 }
 
-__global__ void nothing() {}
-
-void launches(unsigned times) {
-    const unsigned count = 32 * times;
-    validation::Timer timer;
-    nothing<<<1, 32>>>();
-    timer.begin();
-    for (unsigned i = 0; i < count; ++i)
-        nothing<<<1, 32>>>();
-    validation::report("launch.back_to_back", timer.end() / count / 1000, "us");
-}
-
 } // namespace
 
 int main(int count, char** words) {
     const unsigned times = validation::times_the_work(count, words);
-    launches(times);
     first_level();
     last_level(times);
     streams(times);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "exec/copy_arrival.h"
 #include "exec/lane_move.h"
 #include "exec/ops/sums.h"
 #include "exec/vector_ops.h"
@@ -238,6 +239,13 @@ LaneMove select_atomic(const MicroOp& op) {
     default:
         return nullptr;
     }
+}
+
+void perform(const CopyArrival& arrival) {
+    std::uint64_t object = 0;
+    std::memcpy(&object, arrival.object, sizeof object);
+    object = arrived(object, arrival.update, false);
+    std::memcpy(arrival.object, &object, sizeof object);
 }
 
 } // namespace heddle::exec

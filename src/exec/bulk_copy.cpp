@@ -265,9 +265,6 @@ void BulkCopies::load(const Group& group, const MicroOp& op, Outcome& outcome, A
             deliver(t, rank_of(op) == 0 ? load_bytes(t, access) : load_box(t, access));
             if (access.texels.size() != before)
                 enter(s, i, access.texels[before], access);
-            const auto bytes = static_cast<std::uint32_t>(data_.size());
-            if (op.dst[0] != ir::kNowhere)
-                std::memcpy(s.frame + op.dst[0] + std::size_t{i} * sizeof bytes, &bytes, sizeof bytes);
         });
     });
 }

@@ -209,6 +209,14 @@ void Executor::observe(check::EventLog& log) {
     impl_->state.observe(impl_->observer.get());
 }
 
+void Executor::keep_copy_arrivals() {
+    impl_->load_store.keep_copy_arrivals();
+}
+
+std::vector<CopyArrival>& Executor::copy_arrivals() {
+    return impl_->load_store.copy_arrivals();
+}
+
 Observer* Executor::observer() const {
     return impl_->observer.get();
 }

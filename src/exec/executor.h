@@ -10,6 +10,7 @@
 
 #include "base/types.h"
 #include "check/event_log.h"
+#include "exec/copy_arrival.h"
 #include "exec/fault.h"
 #include "exec/launch.h"
 #include "exec/memory_image.h"
@@ -98,6 +99,10 @@ public:
     // thread's mask (Outcome::Next); else it sets Outcome::WarpSync and the core parks the threads until
     // rendezvous_complete() and then calls execute_rendezvous().
     void execute(const warp::Group& group, Cycle now, warp::Outcome& outcome, Access& access);
+
+    // From now on execute() keeps the arrivals of bulk copies in copy_arrivals(), and the caller performs them.
+    void keep_copy_arrivals();
+    [[nodiscard]] std::vector<CopyArrival>& copy_arrivals();
 
     // Threads of a row whose guard for `op` is true, among `lanes` (for packing by predicate).
     [[nodiscard]] LaneMask guard(Pc pc, RowId row, LaneMask lanes) const;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "exec/frame.h"
+#include "exec/lane_access.h"
 
 namespace heddle::exec {
 
@@ -134,11 +135,20 @@ void LoadStore::access_segment(const MicroOp& op, Pc pc, const Segment& s, Acces
     entries_in(range.space, access) |= entries;
 }
 
+void LoadStore::keep_arrivals(const MicroOp& op, const Segment& s, const HostRow& host, std::uint32_t mask) {
+    const std::byte* const updates = source(op.src[1], s.frame, state_.pool());
+    for_each_lane(mask, [&](unsigned i) {
+        CopyArrival arrival{host.at(i), 0};
+        std::memcpy(&arrival.update, updates + i * sizeof arrival.update, sizeof arrival.update);
+        arrivals_.push_back(arrival);
+    });
+}
+
 void LoadStore::move(const MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
-                     const AddressScan& scan) const {
+                     const AddressScan& scan) {
     const std::byte* const pool = state_.pool();
     if (b.direct == 0 || !(scan.consecutive || (scan.uniform && op.kind == Kind::Load)))
-        return b.move(op, s.frame, pool, host, s.mask);
+        return move_lanes(op, b, s, host, s.mask);
 
     auto* first = reinterpret_cast<std::byte*>(scan.first + host.delta);
     const auto copy = b.direct == 4 ? rowops_.copy32 : rowops_.copy64;
@@ -229,7 +239,7 @@ void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address
     const std::uint32_t logged = global_.windowed ? of(Space::Global) : 0;
     const HostRow row{host.data(), 0, 0, of(Space::Global)};
     if (s.mask != logged)
-        b.move(op, s.frame, state_.pool(), row, s.mask & ~logged);
+        move_lanes(op, b, s, row, s.mask & ~logged);
     if (logged != 0) {
         Segment global = s;
         global.mask = logged;

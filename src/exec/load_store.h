@@ -29,6 +29,13 @@ public:
     [[nodiscard]] std::vector<Overrun> take_overruns() {
         return overruns_.take();
     }
+    // Arrivals of bulk copies (ir::kWithCopy) are kept from now on until they are taken, and change nothing.
+    void keep_copy_arrivals() {
+        keeps_arrivals_ = true;
+    }
+    [[nodiscard]] std::vector<CopyArrival>& copy_arrivals() {
+        return arrivals_;
+    }
     // Executes a Load, Store or Atomic, as Executor::execute() says. Throws Fault.
     void execute(const warp::Group& group, const ir::MicroOp& op, Cycle now, warp::Outcome& outcome, Access& access);
 
@@ -41,8 +48,15 @@ private:
     Target overrun(const ir::MicroOp& op, Pc pc, const Segment& s, unsigned i, const Address* address);
     // Moves the data of lanes with checked addresses: whole-row copies where the data of the lanes lie side by side or
     // are the same, else lane by lane.
-    void move(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
-              const AddressScan& scan) const;
+    void move(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host, const AddressScan& scan);
+    // Moves the data lane by lane, or keeps arrivals.
+    void move_lanes(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host, std::uint32_t mask) {
+        if (op.has(ir::kWithCopy) && keeps_arrivals_) [[unlikely]]
+            return keep_arrivals(op, s, host, mask);
+        b.move(op, s.frame, state_.pool(), host, mask);
+    }
+    [[gnu::noinline]] void keep_arrivals(const ir::MicroOp& op, const Segment& s, const HostRow& host,
+                                         std::uint32_t mask);
     // As move(), for lanes in global memory of one of several SMs. `address`: device addresses by lane; `allocation`
     // as in GlobalRow.
     void move_in_window(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
@@ -55,6 +69,8 @@ private:
     AddressRanges ranges_;
     ScatteredAccess scattered_;
     Overruns overruns_;
+    bool keeps_arrivals_ = false;
+    std::vector<CopyArrival> arrivals_;
 };
 
 } // namespace heddle::exec

@@ -1,9 +1,9 @@
 // Bulk copies as micro-ops of the opcode CpBulk (src/ir/selection/bulk.cpp makes them, exec/bulk_copy.h executes them).
 // All addresses have 64 bits.
-//   Texture           to shared memory: dst[0] the bytes that were copied (u32); src[0] the address in shared memory;
-//                     src[1] the source; src[2] bytes (u32); or, of a tensor, src[1] the map and src[2..] coordinates
-//                     (s32; of four rows: the column, then the rows); src[kPacked] four numbers of 16 bits: the offsets
-//                     of im2col, the multicast mask
+//   Texture           to shared memory: src[0] the address in shared memory; src[1] the source; src[2] bytes (u32); or,
+//                     of a tensor, src[1] the map and src[2..] coordinates (s32; of four rows: the column, then the
+//                     rows); src[kPacked] four numbers of 16 bits: the offsets of im2col, the multicast mask. Its bytes
+//                     arrive at barrier objects by micro-ops of their own behind it, which have the flag kWithCopy
 //   Surface, Atomic   from shared memory, a piece: src[0], [1], [2] as above; src[kPacked] the first byte of the piece
 //   in
 //                     shared memory (u32); Atomic: `sub` and `type` of the reduction

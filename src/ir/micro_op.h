@@ -180,6 +180,7 @@ enum Flag : std::uint32_t {
     kRelu = 1 << 24,             // a negative result is 0
     kSatFinite = 1 << 25,        // a result beyond the largest number is that number
     kOutOfBounds = 1 << 26,      // fma.oob: the result is 0 where a factor comes from outside a tensor
+    kWithCopy = 1 << 27,         // an arrival at a barrier object when the thread's last bulk copy is there (ir/bulk.h)
 };
 
 // The rule for the elements of vadd2 and similar instructions, as bits of MicroOp::imm.

@@ -275,6 +275,7 @@ void emit_completion(FunctionLowering& f, Space space, const Operand& address, P
 
 void emit_completion_at(FunctionLowering& f, Place address, Place update) {
     MicroOp op = make_update(Space::SharedCluster, Sub::AtomArrive, update);
+    op.flags |= kWithCopy;
     op.src[0] = address;
     op.src_bytes = f.places.storage(address);
     f.emitter.emit(op);

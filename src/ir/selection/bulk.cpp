@@ -1,6 +1,6 @@
 // Bulk copies (cp.async.bulk, cp.async.bulk.tensor, cp.reduce.async.bulk and their prefetches) to micro-ops that copy
-// at once (ir/bulk.h). So a wait for a bulk group has no effect. A load completes the bytes at its barrier object when
-// its data are there.
+// at once (ir/bulk.h). So a wait for a bulk group has no effect. A load completes the bytes at its barrier object by
+// micro-ops that take effect when its data are there; the thread does not wait for that.
 #include "ir/bulk.h"
 
 #include <algorithm>
@@ -162,6 +162,19 @@ bool read_packed(FunctionLowering& f, const Operand* offsets, unsigned wanted, c
     return true;
 }
 
+// The bytes of a box of a tensor, of which op.src[1] is the map.
+Place emit_box_bytes(FunctionLowering& f, const MicroOp& op) {
+    MicroOp box = op;
+    box.kind = Kind::Special;
+    box.work = Work::Logic;
+    box.flags = 0;
+    box.src.fill(kNowhere);
+    box.src[1] = op.src[1];
+    box.dst[0] = f.places.temporary(Type::U32);
+    f.emitter.emit(box);
+    return box.dst[0];
+}
+
 // The bytes are complete at the object at the same place of each block in the mask, the high 16 bits of `packed`.
 void complete_in_blocks(FunctionLowering& f, Place object, Place packed, Place bytes) {
     const Place rest = f.places.temporary(Type::B64);
@@ -204,9 +217,11 @@ void select_load(FunctionLowering& f, const BulkForm& form) {
     if (!to || !at)
         return;
     op.src[0] = *to;
+    Place total = kNowhere;
     if (tensor) {
         if (!read_box(f, form, f.cursor.operand(1), op))
             return;
+        total = emit_box_bytes(f, op);
     } else {
         const std::optional<Place> from =
             address_of(f, f.cursor.operand(1), form.from_shared ? Space::Shared : Space::Global);
@@ -214,7 +229,7 @@ void select_load(FunctionLowering& f, const BulkForm& form) {
         if (!from || !bytes)
             return;
         op.src[1] = *from;
-        op.src[2] = *bytes;
+        op.src[2] = total = *bytes;
     }
     std::size_t next = object + 1;
     const Operand* const offsets = form.im2col ? &f.cursor.operand(next++) : nullptr;
@@ -222,12 +237,11 @@ void select_load(FunctionLowering& f, const BulkForm& form) {
     if (!read_packed(f, offsets, form.rank - 2, mask, op) ||
         (form.hint && !f.operands.source(f.cursor.operand(next), Type::B64)))
         return;
-    op.dst[0] = f.places.temporary(Type::U32);
     f.emitter.emit(op);
     if (form.multicast)
-        complete_in_blocks(f, *at, op.src[bulk::kPacked], op.dst[0]);
+        complete_in_blocks(f, *at, op.src[bulk::kPacked], total);
     else
-        emit_completion_at(f, *at, make_completion(f, op.dst[0]));
+        emit_completion_at(f, *at, make_completion(f, total));
     if (skip)
         f.emitter.land(*skip);
 }
@@ -252,13 +266,7 @@ void select_store(FunctionLowering& f, const BulkForm& form) {
     if (tensor) {
         if (!read_box(f, form, f.cursor.operand(0), op))
             return;
-        MicroOp box = op;
-        box.kind = Kind::Special;
-        box.work = Work::Logic;
-        box.src.fill(kNowhere);
-        box.src[1] = op.src[1];
-        box.dst[0] = total = f.places.temporary(Type::U32);
-        f.emitter.emit(box);
+        total = emit_box_bytes(f, op);
     } else {
         const std::optional<Place> to = address_of(f, f.cursor.operand(0), Space::Global);
         const std::optional<Place> bytes = f.operands.source(f.cursor.operand(2), Type::U32);

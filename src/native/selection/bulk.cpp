@@ -37,8 +37,6 @@ void Selector::bulk(const MicroOp& op) {
             words.push_back(word(op.src.at(s), w));
     i.src[2] = group(words);
     i.keeps = !kept_.empty();
-    if (op.dst[0] != ir::kNowhere)
-        i.dst[0] = value(op.dst[0]);
     out_.blocks[block_].code.push_back(std::move(i));
 }
 

@@ -83,7 +83,12 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       take_turns_(machine.get<SubCoreStagesConfig>().turns),
       wide_product_(machine.get<SubCoreStagesConfig>().wide_product),
       write_ports_(machine.get<RegisterFileConfig>().has_write_ports()),
-      flushes_code_(machine.get<InstructionL1Config>().flush == "kernel") {}
+      flushes_code_(machine.get<InstructionL1Config>().flush == "kernel") {
+    if (products_ == nullptr)
+        return;
+    copies_.emplace(InFlight::kMost, frame_.contexts.config.threads / frame_.contexts.config.width);
+    frame_.contexts.executor.keep_copy_arrivals();
+}
 
 std::string ScoreboardedCore::objection(const formation::Formation& how) {
     if (how.needs().issue_slots != 1)
@@ -106,6 +111,8 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
         cache.begin();
     if (products_ != nullptr)
         products_->begin();
+    if (copies_)
+        copies_->begin_kernel();
     kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }
@@ -275,6 +282,8 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
         commit(flight, now);
     }
     if (state.at_memory) {
+        if (copies_) [[unlikely]]
+            copies_->end(f);
         load_store_.written(f, now);
         frame_.formation.returned(flight, now);
         // The unit may just have merged with another.

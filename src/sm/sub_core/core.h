@@ -22,6 +22,7 @@
 #include "base/latency_wheel.h"
 #include "sm/frame/timed_core.h"
 #include "sm/load_store/division.h"
+#include "sm/sub_core/copy_arrivals.h"
 #include "sm/sub_core/constant_cache.h"
 #include "sm/sub_core/cycle_trace.h"
 #include "sm/sub_core/next_event.h"
@@ -113,6 +114,7 @@ private:
     bool divide_starved(Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
+    void follow_copies(const warp::Flight& flight);
     // True when the results of a load cannot be written now: finish() is due again when a port is free.
     [[nodiscard, gnu::noinline]] bool waits_for_write_port(warp::FlightId flight, Cycle now);
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
@@ -150,6 +152,7 @@ private:
     const unsigned first_constant_, constant_misses_;   // requests of constant caches: the first one; of a cache
     const Cycle hold_;                                  // ConstantCacheConfig::hold
     const std::unique_ptr<WarpgroupProducts> products_; // null: products of warpgroups are not asynchronous
+    std::optional<CopyArrivals> copies_;                // where they are
     UnitStates states_;
     MemoryStage memory_stage_;
     NextEvent next_;

@@ -114,6 +114,9 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
     if (!kPlain && op.wide_product)
         issue_unit.port_opens = now + 1 + wide_product_;
     frame_.execute(flight, now);
+    if constexpr (!kPlain)
+        if (copies_ && gives_row_back(flight)) [[unlikely]]
+            copies_->end_row(flight.group.part[0].row);
     if constexpr (kPlain)
         frame_.contexts.count_slot(flight.group.threads);
     else
@@ -195,8 +198,20 @@ void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op
         close(f);
 }
 
+// What an access is for bulk copies: one of them, or their arrivals.
+void ScoreboardedCore::follow_copies(const Flight& flight) {
+    const RowId row = flight.group.part[0].row;
+    if (flight.op->opcode == ir::Opcode::CpBulk && flight.op->kind == ir::Kind::Texture)
+        copies_->begin(flight.id, row);
+    else if (flight.op->has(ir::kWithCopy))
+        copies_->arrive(row, frame_.contexts.executor.copy_arrivals());
+}
+
 template <bool kPlain>
 void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
+    if constexpr (!kPlain)
+        if (copies_) [[unlikely]]
+            follow_copies(flight);
     const bool late = waits_for_memory(flight, frame_.access);
     in_flight_[flight.id].commits_late = late;
     flight.committed = !late;

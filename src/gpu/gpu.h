@@ -103,6 +103,11 @@ public:
     [[nodiscard]] unsigned sms() const {
         return static_cast<unsigned>(timed_.size());
     }
+    // The host has written device memory while no kernel runs.
+    void host_writes(Address begin, std::uint64_t bytes) {
+        if (memory_system_)
+            memory_system_->host_writes(begin, bytes);
+    }
     // Host threads that share the simulation.
     [[nodiscard]] unsigned host_threads() const {
         return workers_ ? workers_->members() : 1;

@@ -12,6 +12,7 @@ namespace heddle::runtime {
 using check::Finding;
 
 void Device::Impl::note_written(Address begin, std::uint64_t bytes) {
+    gpu.host_writes(begin, bytes);
     if (checker)
         checker->memory.write(begin, bytes);
 }

@@ -23,6 +23,7 @@ struct GpcConfig {
     double tpc_answers = 0;
     double tpc_requests = 0;
     std::uint64_t request_bytes = 0;
+    bool merges_reads = false;
     static std::span<const config::Parameter<GpcConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 

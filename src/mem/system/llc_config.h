@@ -30,6 +30,7 @@ struct L2Config {
     std::uint64_t far_latency = 0;
     bool copies = false;
     std::uint64_t atomic_latency = 0;
+    bool host_copies = false;
     static std::span<const config::Parameter<L2Config>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
 

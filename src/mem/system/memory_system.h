@@ -63,6 +63,8 @@ public:
     [[nodiscard]] virtual std::size_t open_requests() const = 0;
     // The slice that an address lies in.
     [[nodiscard]] virtual const Slice& slice_of(Address address) const = 0;
+    // The host has written memory while no kernel runs.
+    virtual void host_writes(Address begin, std::uint64_t bytes) = 0;
     virtual void add_statistics(stats::Tree& tree) = 0;
 };
 

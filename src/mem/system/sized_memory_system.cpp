@@ -24,6 +24,11 @@ CrossbarShape network_shape(const config::Machine& machine, unsigned sms, bool r
     return out;
 }
 
+// The GPC of each SM where reads are merged.
+std::vector<std::uint16_t> merging_gpcs(const GpcConfig& config) {
+    return config.merges_reads ? config.gpc_of_sm() : std::vector<std::uint16_t>();
+}
+
 // Stands in a packet that carries a part of an answer, and not its end.
 constexpr TransactionId kPart = ~TransactionId{0};
 constexpr TransactionId kNoTransaction = ~TransactionId{0};
@@ -39,12 +44,15 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
       clocks_({network_.clock_mhz, core_mhz}, channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
       coherent_(machine.get<LlcConfig>().coherence != "none"),
+      host_bytes_(machine.get<L2Config>().host_copies ? machine.get<LlcConfig>().size : 0),
+      line_(machine.get<LlcConfig>().line),
       window_ticks_(std::min(clocks_.networks().tick_before(network_.link) + 1, Crossbar<PortMask>::kAhead)),
       components_(static_cast<unsigned>(machine.get<DramConfig>().channels),
                   static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       alarms_(components_.count()), links_(sms), requests_(network_shape(machine, sms, true)),
       replies_(network_shape(machine, sms, false)), sent_(machine.get<LlcConfig>().slices), replies_to_(sms),
-      partitions_(machine.get<L2Config>(), machine.get<LlcConfig>(), machine.get<GpcConfig>(), sms) {
+      partitions_(machine.get<L2Config>(), machine.get<LlcConfig>(), machine.get<GpcConfig>(), sms),
+      reads_(merging_gpcs(machine.get<GpcConfig>())) {
     const auto dram = dram_of(machine);
     const auto llc = llc_of(machine);
     for (std::uint64_t c = 0; c < dram.channels; ++c)
@@ -76,9 +84,14 @@ void SizedMemorySystem<PortMask>::accept(unsigned sm, std::span<const Request> r
     const Cycle horizon = clocks_.networks().tick_before(start) + Crossbar<PortMask>::kAhead - window_ticks_;
     for (const Request& request : requests) {
         const Cycle at = request.sent + network_.link;
+        const bool merges = reads_.is_on() && ReadMerger::merges(request);
+        if (merges && reads_.join(request, sm, at))
+            continue;
+        const TransactionId id = transactions_.open(request, sm, slice_for(sm, request));
+        if (merges)
+            reads_.lead(request, sm, id);
         const Cycle tick = clocks_.networks().tick_before(at);
         const unsigned flits = request_packets_.flits(request.carried);
-        const TransactionId id = transactions_.open(request, sm, slice_for(sm, request));
         const bool free = links_.empty(sm);
         if (free && requests_.accepts(sm, flits) && requests_.comes_at(sm, tick) < horizon) [[likely]] {
             first = std::min(first, enter(id, flits, tick));
@@ -326,6 +339,8 @@ template <class PortMask>
 void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
     if (!late_.empty())
         deliver_late(now);
+    if (reads_.kept() != 0) [[unlikely]]
+        answer_kept(now);
     answering_.take().for_each([&](unsigned s) { send_answers(s, now); });
     const Cycle tick = clocks_.network_tick();
     while (replies_.wake <= tick)
@@ -341,6 +356,7 @@ void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
     });
     if (!late_.empty())
         alarms_.set(components_.reply_network(), late_.front().at);
+    alarms_.set(components_.reply_network(), reads_.next_kept());
     const Cycle next = std::min(replies_.wake, replies_.next_ready());
     alarms_.set(components_.reply_network(), std::max(now + 1, clocks_.networks().core_cycle(next)));
 }
@@ -387,13 +403,51 @@ void SizedMemorySystem<PortMask>::answer_from_partition(TransactionId id, Cycle 
 template <class PortMask>
 void SizedMemorySystem<PortMask>::deliver(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
+    answer(t, now);
+    if (reads_.is_on() && ReadMerger::merges(t.request)) [[unlikely]]
+        deliver_to_followers(id, now);
+    transactions_.close(id);
+}
+
+// The SM of a transaction gets its answer.
+template <class PortMask>
+void SizedMemorySystem<PortMask>::answer(const Transaction& t, Cycle now) {
     const Cycle at = now + network_.link;
     if (is_load(t.request.requester) && t.request.kind != AccessKind::Prefetch)
         stats_.count_load(t, at);
     const bool probe = t.request.requester == Requester::Probe;
     replies_to_.push(t.sm, {at, t.request.requester, t.from_memory ? Level::Dram : Level::Llc,
                             probe ? t.request.message : t.grant, t.request.id, probe ? t.request.address : 0});
-    transactions_.close(id);
+}
+
+// The reads that have joined one are answered with it, or when they come to the network.
+template <class PortMask>
+void SizedMemorySystem<PortMask>::deliver_to_followers(TransactionId id, Cycle now) {
+    const Transaction& leader = transactions_[id];
+    for (const ReadMerger::Follower& f : reads_.end(id, leader.sm)) {
+        Transaction t = leader;
+        t.request = f.request;
+        t.sm = static_cast<std::uint16_t>(f.sm);
+        if (f.at <= now)
+            answer(t, now);
+        else
+            reads_.keep(f.at, t);
+    }
+    alarms_.set(components_.reply_network(), reads_.next_kept());
+}
+
+template <class PortMask>
+void SizedMemorySystem<PortMask>::answer_kept(Cycle now) {
+    while (reads_.next_kept() <= now)
+        answer(reads_.take_kept(), now);
+    alarms_.set(components_.reply_network(), reads_.next_kept());
+}
+
+template <class PortMask>
+void SizedMemorySystem<PortMask>::host_writes(Address begin, std::uint64_t bytes) {
+    const Address end = begin + bytes;
+    for (Address line = (end - std::min(bytes, host_bytes_)) & ~(line_ - 1); host_bytes_ != 0 && line < end; line += line_)
+        slices_[interleave_.slice_of(line)].put_line(line);
 }
 
 template <class PortMask>

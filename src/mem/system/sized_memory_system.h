@@ -12,6 +12,7 @@
 #include "mem/system/memory_system.h"
 #include "mem/system/network_senders.h"
 #include "mem/system/partitions.h"
+#include "mem/system/read_merger.h"
 #include "mem/system/sm_links.h"
 #include "mem/system/sm_replies.h"
 
@@ -41,11 +42,12 @@ public:
         return alarms_.next();
     }
     [[nodiscard]] std::size_t open_requests() const override {
-        return transactions_.open_count();
+        return transactions_.open_count() + reads_.kept();
     }
     [[nodiscard]] const Slice& slice_of(Address address) const override {
         return slices_[interleave_.slice_of(address)];
     }
+    void host_writes(Address begin, std::uint64_t bytes) override;
     void add_statistics(stats::Tree& tree) override;
 
 private:
@@ -81,7 +83,10 @@ private:
     void send_requests(Cycle now);
     void send_answers(unsigned slice, Cycle now);
     bool send_packet(unsigned slice, Cycle now);
+    void answer(const Transaction& t, Cycle now);
+    [[gnu::noinline]] void answer_kept(Cycle now);
     void deliver(TransactionId id, Cycle now);
+    [[gnu::noinline]] void deliver_to_followers(TransactionId id, Cycle now);
     [[gnu::noinline]] bool is_held_back(TransactionId id, Cycle now);
     void push_late(const Late& late);
     void deliver_late(Cycle now);
@@ -93,6 +98,8 @@ private:
     MemoryClocks clocks_;
     const Interleave interleave_;
     const bool coherent_;
+    const std::uint64_t host_bytes_; // that the host's copies leave in the last level
+    const std::uint64_t line_;       // bytes of a line of it
     const Cycle window_ticks_; // ticks of the networks in a window, at most; no more than matter
     const Components components_;
     Alarms alarms_; // by component: what one hands to the next is seen by it in the following cycle at the earliest
@@ -106,6 +113,7 @@ private:
     std::vector<unsigned> sent_;         // by slice: data of its first answer that are in packets already
     SmReplies<PortMask> replies_to_;
     Partitions partitions_;
+    ReadMerger reads_;
     RingQueue<Late> late_; // in order of time
     PathStats stats_;
     CoherenceStats coherence_; // messages and flits

@@ -67,6 +67,11 @@ void Slice::take_copy(TransactionId id, Address mark, Cycle now) {
     answers_.push(id, now);
 }
 
+void Slice::put_line(Address line) {
+    const auto all = static_cast<SectorMask>(sector_ == 0 ? 0U : (1U << line_ / sector_) - 1);
+    static_cast<void>(cache_->put_copy({.address = with_sectors(channel_.interleave().in_slice(line), all)}));
+}
+
 bool Slice::tick(Cycle now) {
     if (wake_ > now)
         return false;

@@ -61,6 +61,8 @@ public:
     [[nodiscard]] bool arrive_for_copy(TransactionId id, Address mark, Cycle now);
     // Such a read comes back with its line, of which the slice keeps a copy, and is answered from here.
     void take_copy(TransactionId id, Address mark, Cycle now);
+    // The host has written a line. Lines that make room for it leave no trace.
+    void put_line(Address line);
     // A line of another partition is written; `copy`: its address in its own slice, and its mark.
     void drop_copy(Address copy) {
         cache_->drop(copy);

@@ -1,0 +1,86 @@
+// Reads of SMs of one GPC that are for the same sectors go to the last level once: Nsight Compute's "L2 request
+// coalescer", which merges reads before they are sent to the L2. The first read leads, and its answer goes to the SMs
+// of those that have joined it, too.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "mem/system/transaction.h"
+
+namespace heddle::mem {
+
+class ReadMerger {
+public:
+    // A read that has joined another one, at the network in cycle `at`.
+    struct Follower {
+        Request request;
+        unsigned sm;
+        Cycle at;
+    };
+
+    // `gpc_of_sm`: by SM; empty: nothing is merged.
+    explicit ReadMerger(std::vector<std::uint16_t> gpc_of_sm) : gpc_of_sm_(std::move(gpc_of_sm)) {
+        if (!gpc_of_sm_.empty())
+            leaders_.resize(std::size_t{1} + *std::max_element(gpc_of_sm_.begin(), gpc_of_sm_.end()));
+    }
+
+    [[nodiscard]] bool is_on() const {
+        return !gpc_of_sm_.empty();
+    }
+    [[nodiscard]] static bool merges(const Request& request) {
+        return request.use() == DramUse::Read && request.requester <= Requester::Instruction;
+    }
+    // A read of an SM joins one for the same sectors that is on its way. False: there is none.
+    [[nodiscard]] bool join(const Request& request, unsigned sm, Cycle at) {
+        const auto leader = leaders_[gpc_of_sm_[sm]].find(request.address);
+        if (leader == leaders_[gpc_of_sm_[sm]].end())
+            return false;
+        reads_[leader->second].followers.push_back({request, sm, at});
+        return true;
+    }
+    // A read that has joined none leads from now on. (Its address in the transaction changes on its way.)
+    void lead(const Request& request, unsigned sm, TransactionId id) {
+        leaders_[gpc_of_sm_[sm]].insert_or_assign(request.address, id);
+        reads_[id] = {request.address, {}};
+    }
+    // The answer of a read of an SM is there. Returns those that have joined it.
+    [[nodiscard]] std::vector<Follower> end(TransactionId id, unsigned sm) {
+        const auto read = reads_.find(id);
+        std::vector<Follower> out = std::move(read->second.followers);
+        leaders_[gpc_of_sm_[sm]].erase(read->second.address);
+        reads_.erase(read);
+        return out;
+    }
+    // An answer that is there before its request has come to the network, in cycle `at`.
+    void keep(Cycle at, const Transaction& answer) {
+        kept_.emplace(at, answer);
+    }
+    [[nodiscard]] std::size_t kept() const {
+        return kept_.size();
+    }
+    [[nodiscard]] Cycle next_kept() const {
+        return kept_.empty() ? kNever : kept_.begin()->first;
+    }
+    // Of the least cycle; there is one.
+    [[nodiscard]] Transaction take_kept() {
+        const Transaction out = kept_.begin()->second;
+        kept_.erase(kept_.begin());
+        return out;
+    }
+
+private:
+    std::vector<std::uint16_t> gpc_of_sm_;
+    std::vector<std::unordered_map<Address, TransactionId>> leaders_; // by GPC
+    struct Read {
+        Address address = 0;
+        std::vector<Follower> followers;
+    };
+    std::unordered_map<TransactionId, Read> reads_; // those that lead
+    std::multimap<Cycle, Transaction> kept_;
+};
+
+} // namespace heddle::mem

@@ -1,6 +1,7 @@
 #include "clusters.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,14 +28,14 @@ dim3 cluster_in(const cudaLaunchConfig_t& config) {
     return out;
 }
 
-// The blocks of a launch that the device holds at once.
-std::uint64_t resident_blocks(State& state, const Kernel& kernel, const cudaLaunchConfig_t& config) {
+// The blocks of a launch that each part of the device holds in which a cluster lies; empty when none can.
+std::vector<std::uint64_t> rooms(State& state, const Kernel& kernel, const cudaLaunchConfig_t& config) {
     const dim3& block = config.blockDim;
     if (count(block) == 0 || count(block) > state.properties().max_threads_per_block)
-        return 0;
+        return {};
     const LaunchShape shape{
         {1, 1, 1}, {block.x, block.y, block.z}, static_cast<std::uint32_t>(config.dynamicSmemBytes)};
-    return std::uint64_t{state.device().occupancy(*kernel.id, shape).blocks} * state.properties().sms;
+    return state.device().cluster_rooms(*kernel.id, shape);
 }
 
 // The frame of a question about clusters of a kernel: body(state, kernel).
@@ -89,8 +90,9 @@ cudaError_t heddle::cudart::check_cluster(const KernelInfo& info, const Kernel& 
         why = fmt::format("a grid of ({},{},{}) blocks does not divide into clusters of ({},{},{})", grid.x, grid.y,
                           grid.z, cluster.x, cluster.y, cluster.z);
     else if (blocks > resident)
-        why = fmt::format("clusters of {} blocks, all of which have to run at once; the device holds {}", blocks,
-                          resident);
+        why = fmt::format("clusters of {} blocks, all of which have to run at once, in one GPC if the device has GPCs: "
+                          "there is room for {}",
+                          blocks, resident);
     return why.empty() ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
@@ -98,15 +100,19 @@ HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const 
                                                            const cudaLaunchConfig_t* config) {
     return about(function, config, clusters, [&](State& state, const Kernel& kernel) {
         const dim3 shape = cluster_of(state.device().info(*kernel.id), named_cluster(kernel, cluster_in(*config)));
-        *clusters =
-            static_cast<int>(resident_blocks(state, kernel, *config) / std::max<std::uint64_t>(count(shape), 1));
+        std::uint64_t sum = 0;
+        for (const std::uint64_t room : rooms(state, kernel, *config))
+            sum += room / std::max<std::uint64_t>(count(shape), 1);
+        *clusters = static_cast<int>(sum);
     });
 }
 
 HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
                                                                  const cudaLaunchConfig_t* config) {
     return about(function, config, blocks, [&](State& state, const Kernel& kernel) {
-        const std::uint64_t room = resident_blocks(state, kernel, *config);
-        *blocks = static_cast<int>(std::min(room, kernel.large_clusters ? kMost : kPortable));
+        std::uint64_t most = 0;
+        for (const std::uint64_t room : rooms(state, kernel, *config))
+            most = std::max(most, room);
+        *blocks = static_cast<int>(std::min(most, kernel.large_clusters ? kMost : kPortable));
     });
 }

@@ -81,10 +81,10 @@ cudaError_t check_launch(State& state, const KernelCall& call, Kernel*& kernel) 
     error = check_configuration(state.properties(), state.device(), *kernel->id, call.grid, call.block, call.shared,
                                 call.cooperative, why);
     if (error == cudaSuccess) {
-        const std::uint64_t resident =
-            std::uint64_t{state.device().occupancy(*kernel->id, shape_of(call.grid, call.block, call.shared)).blocks} *
-            state.properties().sms;
-        error = check_cluster(state.device().info(*kernel->id), *kernel, call.grid, call.cluster, resident, why);
+        const std::vector<std::uint64_t> rooms =
+            state.device().cluster_rooms(*kernel->id, shape_of(call.grid, call.block, call.shared));
+        error = check_cluster(state.device().info(*kernel->id), *kernel, call.grid, call.cluster,
+                              *std::max_element(rooms.begin(), rooms.end()), why);
     }
     if (error != cudaSuccess)
         complain(fmt::format("launch of '{}': {}", heddle::readable_name(kernel->name), why));

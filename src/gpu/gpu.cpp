@@ -7,6 +7,7 @@
 
 #include "base/source.h"
 #include "gpu/block_queue.h"
+#include "mem/network/gpc_config.h"
 #include "sm/frame/core_config.h"
 
 namespace heddle::gpu {
@@ -28,8 +29,9 @@ bool uses_cluster_barrier(const ir::Program& program, const ir::Kernel& kernel) 
     });
 }
 
-// The reason why a launch cannot have its clusters; empty when it can. `resident`: blocks that the device holds.
-std::string cluster_refusal(const exec::Launch& launch, std::uint64_t resident) {
+// The reason why a launch cannot have its clusters; empty when it can. `resident`: blocks that `holder` holds, in
+// which a cluster lies.
+std::string cluster_refusal(const exec::Launch& launch, std::uint64_t resident, std::string_view holder) {
     const Dim3 c = launch.cluster, grid = launch.grid;
     const auto shape = [](Dim3 d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); };
     if (std::max({c.x, c.y, c.z}) > exec::kMostBlocksOfCluster || c.count() > exec::kMostBlocksOfCluster)
@@ -40,9 +42,8 @@ std::string cluster_refusal(const exec::Launch& launch, std::uint64_t resident) 
     if (grid.x % c.x != 0 || grid.y % c.y != 0 || grid.z % c.z != 0)
         return fmt::format("a grid of {} blocks does not divide into clusters of {}", shape(grid), shape(c));
     if (c.count() > resident)
-        return fmt::format(
-            "a cluster of {} blocks, all of which have to run at once, does not fit: the device holds {}", shape(c),
-            resident);
+        return fmt::format("a cluster of {} blocks, all of which have to run at once, does not fit: {} holds {}",
+                           shape(c), holder, resident);
     return {};
 }
 
@@ -51,7 +52,7 @@ std::string cluster_refusal(const exec::Launch& launch, std::uint64_t resident) 
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
          const sm::TraceSink& trace, std::uint64_t host_threads)
     : machine_(machine), program_(program), config_(machine.get<GpuConfig>()),
-      ran_(static_cast<unsigned>(config_.sms)) {
+      gpcs_(machine.get<mem::GpcConfig>().sms_of_gpcs(config_.sms)), ran_(static_cast<unsigned>(config_.sms)) {
     check_processor();
     if (machine.get<mem::InterconnectConfig>().kind != "none")
         memory_system_ = mem::make_memory_system(machine, static_cast<unsigned>(config_.sms),
@@ -112,9 +113,10 @@ std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
                            required.z);
     if (!(launch.cluster == Dim3{})) {
         const std::uint64_t rows = (threads + core.width - 1) / core.width;
-        const std::uint64_t resident = timed ? sms() * std::uint64_t{occupancy(launch).blocks}
-                                             : std::min(core.blocks, core.threads / core.width / rows);
-        if (std::string reason = cluster_refusal(launch, resident); !reason.empty())
+        const std::uint64_t resident =
+            timed ? largest_cluster(launch) : std::min(core.blocks, core.threads / core.width / rows);
+        if (std::string reason = cluster_refusal(launch, resident, timed && !gpcs_.empty() ? "a GPC" : "the device");
+            !reason.empty())
             return reason;
     }
     return timed ? timed_.front()->refusal(launch) : std::string();
@@ -132,6 +134,21 @@ const probe::ThreadTraces& Gpu::trace_threads(const probe::ThreadTraceOptions& o
 sm::Occupancy Gpu::occupancy(const exec::Launch& launch) const {
     return sm::occupancy(machine_.get<sm::CoreConfig>(), machine_.get<sm::SharedConfig>().size, launch,
                          machine_.get<sm::L1Config>().reserve);
+}
+
+std::vector<std::uint64_t> Gpu::cluster_rooms(const exec::Launch& launch) const {
+    const std::uint64_t of_sm = occupancy(launch).blocks;
+    if (gpcs_.empty())
+        return {sms() * of_sm};
+    std::vector<std::uint64_t> out;
+    for (const std::vector<std::size_t>& gpc : gpcs_)
+        out.push_back(gpc.size() * of_sm);
+    return out;
+}
+
+std::uint64_t Gpu::largest_cluster(const exec::Launch& launch) const {
+    const std::vector<std::uint64_t> rooms = cluster_rooms(launch);
+    return *std::max_element(rooms.begin(), rooms.end());
 }
 
 std::uint64_t Gpu::warp_instructions(const Cores& cores) const {
@@ -172,7 +189,8 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     for (const auto& c : cores)
         c->begin(launch, clock);
 
-    BlockQueue blocks(launch, cores.size(), timed ? machine_.get<LaunchConfig>().group : 1);
+    BlockQueue blocks(launch, cores.size(), timed ? machine_.get<LaunchConfig>().group : 1,
+                      timed ? gpcs_ : std::vector<std::vector<std::size_t>>());
     const std::uint64_t instructions_before = warp_instructions(cores);
     Outcome outcome;
     Cycle look = start; // the next test of the limits

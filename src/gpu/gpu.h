@@ -89,6 +89,11 @@ public:
     // The number of blocks of the launch that an SM can hold at once, and the limit.
     [[nodiscard]] sm::Occupancy occupancy(const exec::Launch& launch) const;
 
+    // Blocks of the launch that each part of the device holds in which a cluster has to lie: a GPC, or the whole device
+    // where the machine has no GPCs.
+    [[nodiscard]] std::vector<std::uint64_t> cluster_rooms(const exec::Launch& launch) const;
+    [[nodiscard]] std::uint64_t largest_cluster(const exec::Launch& launch) const; // blocks: the largest room
+
     // Divergent accesses of all SMs over time; nothing where cores do not record them.
     [[nodiscard]] std::optional<probe::MissIntervals> miss_intervals() const;
 
@@ -138,6 +143,7 @@ private:
     config::Machine machine_;
     const ir::Program& program_;
     GpuConfig config_;
+    std::vector<std::vector<std::size_t>> gpcs_;       // the SMs of each; empty: the machine has none
     std::unique_ptr<mem::MemorySystem> memory_system_; // null: the machine has no interconnect
     Cores timed_;
     Cores functional_;                                        // one core

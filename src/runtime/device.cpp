@@ -92,13 +92,21 @@ Variable Device::variable(ModuleId module, std::string_view name) const {
     return at->second;
 }
 
-sm::Occupancy Device::occupancy(KernelId id, const LaunchShape& shape) const {
+exec::Launch Device::Impl::launch_of(KernelId id, const LaunchShape& shape) const {
     exec::Launch launch;
-    launch.kernel = &impl_->program.kernels.at(id);
+    launch.kernel = &program.kernels.at(id);
     launch.grid = shape.grid;
     launch.block = shape.block;
     launch.dynamic_shared = shape.dynamic_shared;
-    return impl_->gpu.occupancy(launch);
+    return launch;
+}
+
+sm::Occupancy Device::occupancy(KernelId id, const LaunchShape& shape) const {
+    return impl_->gpu.occupancy(impl_->launch_of(id, shape));
+}
+
+std::vector<std::uint64_t> Device::cluster_rooms(KernelId id, const LaunchShape& shape) const {
+    return impl_->gpu.cluster_rooms(impl_->launch_of(id, shape));
 }
 
 std::uint32_t Device::largest_block(KernelId id) const {

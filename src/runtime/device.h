@@ -191,6 +191,9 @@ public:
 
     // The number of blocks of such a launch that an SM can hold at once, and the limit.
     [[nodiscard]] sm::Occupancy occupancy(KernelId, const LaunchShape&) const;
+    // Blocks of such a launch that each GPC can hold at once (a cluster lies in one GPC), or the whole device where the
+    // machine has no GPCs. Never empty.
+    [[nodiscard]] std::vector<std::uint64_t> cluster_rooms(KernelId, const LaunchShape&) const;
     // Threads of the largest block of the kernel: by its .maxntid, and that an SM can hold.
     [[nodiscard]] std::uint32_t largest_block(KernelId) const;
 

@@ -104,6 +104,8 @@ struct Device::Impl {
     void transfer(device_code::Record::Kind kind, const device_code::Box& box);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,
                                        std::span<const std::byte> parameters, bool timed);
+    // What the room for a launch depends on.
+    [[nodiscard]] exec::Launch launch_of(KernelId id, const LaunchShape& shape) const;
     static void set_clusters(exec::Launch& launch, const LaunchShape& shape);
     [[nodiscard]] bool is_timed() const;
     void provide_code(KernelId id);

@@ -37,6 +37,18 @@ std::vector<std::uint16_t> GpcConfig::gpc_of_sm() const {
     return out;
 }
 
+std::vector<std::vector<std::size_t>> GpcConfig::sms_of_gpcs(std::size_t device_sms) const {
+    std::vector<std::vector<std::size_t>> out;
+    if (!any())
+        return out;
+    out.resize(sizes().size());
+    const std::vector<std::uint16_t> gpc_of = gpc_of_sm();
+    for (std::size_t sm = 0; sm < device_sms; ++sm)
+        out[gpc_of[sm]].push_back(sm);
+    std::erase_if(out, [](const std::vector<std::size_t>& gpc) { return gpc.empty(); });
+    return out;
+}
+
 std::vector<std::uint16_t> GpcConfig::tpc_of_sm() const {
     std::vector<std::uint16_t> out = gpc_of_sm();
     for (std::size_t sm = 0; sm < out.size(); ++sm)

@@ -1,6 +1,7 @@
 // Settings of the levels between an SM and the network: the SMs of a TPC, and of a GPC, share ports of the network.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,6 +35,8 @@ struct GpcConfig {
     [[nodiscard]] std::vector<std::uint64_t> sizes() const;
     // The GPC of each SM: TPCs go to the GPCs in turn, to each while it has room. The list has no problems().
     [[nodiscard]] std::vector<std::uint16_t> gpc_of_sm() const;
+    // The SMs of each GPC of a device of so many SMs, without GPCs that have none; empty without GPCs.
+    [[nodiscard]] std::vector<std::vector<std::size_t>> sms_of_gpcs(std::size_t device_sms) const;
     // The ports that requests of SMs pass, and those that answers pass, in this order.
     [[nodiscard]] std::vector<PortGroupsShape> request_groups() const;
     [[nodiscard]] std::vector<PortGroupsShape> answer_groups() const;

@@ -83,6 +83,14 @@ TEST(Gpcs, TpcsGoToTheGpcsInTurn) {
     EXPECT_THAT(gpcs_of("4 2 6").gpc_of_sm(), ElementsAre(0, 0, 1, 1, 2, 2, 0, 0, 2, 2, 2, 2));
 }
 
+// A device with fewer SMs has the first of them.
+TEST(Gpcs, SmsOfEachGpc) {
+    EXPECT_THAT(gpcs_of("4 2 6").sms_of_gpcs(7),
+                ElementsAre(ElementsAre(0, 1, 6), ElementsAre(2, 3), ElementsAre(4, 5)));
+    EXPECT_THAT(gpcs_of("4 2 6").sms_of_gpcs(2), ElementsAre(ElementsAre(0, 1)));
+    EXPECT_THAT(gpcs_of("").sms_of_gpcs(2), ElementsAre());
+}
+
 // What Jin et al. (MICRO 2024) found on a V100: the first SMs of its GPCs.
 TEST(Gpcs, TheFirstSmsOfAV100) {
     const std::vector<std::uint16_t> gpc = gpcs_of("14 14 14 14 12 12").gpc_of_sm();

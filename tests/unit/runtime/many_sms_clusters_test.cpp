@@ -50,5 +50,35 @@ TEST(ManySmsWithClusters, AFaultInEveryOrder) {
     }
 }
 
+// The SM on which each block has run, of a kernel that stores %smid.
+std::vector<std::uint32_t> sms_of(std::vector<std::string> settings, Dim3 cluster, unsigned blocks) {
+    const std::string body = kMine + "mov.u32 %r5, %smid; st.global.u32 [%rd2], %r5; ret;";
+    const RunSetup setup{.machine = "h100", .settings = std::move(settings), .cluster = cluster};
+    std::vector<std::uint32_t> out = run_kernel_on(setup, body, 1, blocks).words;
+    out.resize(blocks);
+    return out;
+}
+
+// GPCs of 4, 2 and 4 SMs, in TPCs of two, which go to them in turn: SMs 0 1 6 7, SMs 2 3, SMs 4 5 8 9.
+const std::vector<std::string> kSmallGpcs = {"gpu.sms=10", "gpc.sms=4 2 4", "core.blocks=1"};
+
+TEST(ManySmsWithClusters, PairsAreInOneTpcAndGpcsTakeTurns) {
+    EXPECT_EQ(sms_of(kSmallGpcs, {2, 1, 1}, 10), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+// The GPC of two SMs has no room for four blocks.
+TEST(ManySmsWithClusters, AClusterIsInOneGpc) {
+    EXPECT_EQ(sms_of(kSmallGpcs, {4, 1, 1}, 8), (std::vector<std::uint32_t>{0, 1, 6, 7, 4, 5, 8, 9}));
+}
+
+TEST(ManySmsWithClusters, AClusterThatFitsNoGpcIsRefused) {
+    const std::string body = "ret;";
+    const auto run = [&](std::vector<std::string> settings) {
+        return run_anyhow({.machine = "h100", .settings = std::move(settings), .cluster = {5, 1, 1}}, body, 1, 5).error;
+    };
+    EXPECT_NE(run(kSmallGpcs).find("does not fit: a GPC holds 4"), std::string::npos) << run(kSmallGpcs);
+    EXPECT_EQ(run({"gpu.sms=10", "gpc.sms=4 6", "core.blocks=1"}), "");
+}
+
 } // namespace
 } // namespace heddle::runtime

@@ -15,9 +15,10 @@ namespace heddle::gpu {
 class BlockQueue {
 public:
     // `group`: neighbouring SMs that have their turns as far apart as they can. `gpcs`: the SMs of each GPC, in which
-    // clusters get neighbouring SMs; empty: clusters get any SMs, as blocks do.
+    // clusters get neighbouring SMs; empty: clusters get any SMs, as blocks do. `by_gpc`: the SMs of a GPC have their
+    // turns before those of the next.
     BlockQueue(const exec::Launch& launch, std::size_t sms, std::size_t group,
-               const std::vector<std::vector<std::size_t>>& gpcs)
+               const std::vector<std::vector<std::size_t>>& gpcs, bool by_gpc)
         : grid_(launch.grid), cluster_(launch.cluster), in_cluster_(launch.cluster.count()) {
         if (in_cluster_ != 1)
             for (const std::vector<std::size_t>& gpc : gpcs)
@@ -25,7 +26,9 @@ public:
         if (!parts_.empty())
             return;
         std::vector<std::size_t> all;
-        for (std::size_t in_group = 0; in_group < group; ++in_group)
+        for (std::size_t gpc = 0; by_gpc && gpc < gpcs.size(); ++gpc)
+            all.insert(all.end(), gpcs[gpc].begin(), gpcs[gpc].end());
+        for (std::size_t in_group = 0; !by_gpc && in_group < group; ++in_group)
             for (std::size_t sm = in_group; sm < sms; sm += group)
                 all.push_back(sm);
         parts_.emplace_back(std::move(all));

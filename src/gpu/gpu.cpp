@@ -189,8 +189,9 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     for (const auto& c : cores)
         c->begin(launch, clock);
 
-    BlockQueue blocks(launch, cores.size(), timed ? machine_.get<LaunchConfig>().group : 1,
-                      timed ? gpcs_ : std::vector<std::vector<std::size_t>>());
+    const auto how = timed ? machine_.get<LaunchConfig>() : LaunchConfig();
+    BlockQueue blocks(launch, cores.size(), how.group, timed ? gpcs_ : std::vector<std::vector<std::size_t>>(),
+                      how.by_gpc);
     const std::uint64_t instructions_before = warp_instructions(cores);
     Outcome outcome;
     Cycle look = start; // the next test of the limits

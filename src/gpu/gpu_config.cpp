@@ -76,8 +76,11 @@ void channel_problems(const mem::LlcConfig& llc, const mem::DramConfig& dram, st
 // What is wrong with GPCs that hold fewer SMs, or other TPCs, than the device has.
 void gpc_problems(const GpuConfig& gpu, const config::Machine& machine, std::vector<std::string>& out) {
     const auto gpcs = machine.get<mem::GpcConfig>();
-    if (!gpcs.any())
+    if (!gpcs.any()) {
+        if (machine.get<LaunchConfig>().by_gpc)
+            out.push_back("launch.by_gpc = true needs the GPCs of gpc.sms");
         return;
+    }
     if (machine.get<mem::InterconnectConfig>().kind == "none")
         out.push_back("gpc.sms needs interconnect.kind = 'crossbar': the ports of GPCs are ports of the network");
     const std::vector<std::uint64_t> sizes = gpcs.sizes();
@@ -145,6 +148,9 @@ std::span<const config::Parameter<LaunchConfig>> LaunchConfig::parameters() {
         {"group", &C::group, "SMs", "1..64",
          "SMs of a TPC, which have neighbouring numbers: blocks go first to one SM of each TPC, then to the next one",
          "V100 and later: 2"},
+        {"by_gpc", &C::by_gpc, "", "",
+         "whether blocks go to all SMs of a GPC, each of which gets one, before those of the next GPC",
+         "an H200: the SM of each block of several launches"},
     };
     return table;
 }

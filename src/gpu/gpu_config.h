@@ -25,6 +25,7 @@ struct LaunchConfig {
     static constexpr bool kOptional = true;
     std::uint64_t latency = 0;
     std::uint64_t group = 1;
+    bool by_gpc = false;
     static std::span<const config::Parameter<LaunchConfig>> parameters();
 };
 

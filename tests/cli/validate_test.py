@@ -104,8 +104,8 @@ class Validate(Case):
     def test_an_unknown_program(self):
         done = self.heddle("validate", "-m", "v100", "--program", "arithmatic")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no microbenchmark 'arithmatic'; valid: arithmetic, bandwidth, conflicts, memory_latency, tensor, "
-                      "warpgroup; did you mean 'arithmetic'?", done.stderr)
+        self.assertIn("there is no microbenchmark 'arithmatic'; valid: arithmetic, bandwidth, bulk_copies, clusters, conflicts, "
+                      "control, launches, memory_latency, network, tensor, warpgroup; did you mean 'arithmetic'?", done.stderr)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,14 @@ TEST(LaunchSection, BlocksGoToOneSmOfEachGroupFirst) {
     EXPECT_EQ(std::vector(run.words.begin(), run.words.begin() + 6), expected);
 }
 
+// SMs 0, 1, 4 and 5 are one GPC, 2 and 3 the other.
+TEST(LaunchSection, BlocksGoToTheSmsOfAGpcFirst) {
+    const KernelRun run = run_kernel_on(
+        gtx480_with({"gpu.sms=6", "gpc.sms=4 2", "launch.group=2", "launch.by_gpc=true"}), kSmOfBlock, 32, 6);
+    const std::vector<std::uint32_t> expected{0, 1, 4, 5, 2, 3};
+    EXPECT_EQ(std::vector(run.words.begin(), run.words.begin() + 6), expected);
+}
+
 TEST(LaunchSection, AKernelBeginsLater) {
     const Cycle at_once = run_kernel_on(gtx480_with({}), kSmOfBlock, 32, 1).cycles;
     EXPECT_EQ(run_kernel_on(gtx480_with({"launch.latency=800"}), kSmOfBlock, 32, 1).cycles, at_once + 800);

@@ -66,16 +66,26 @@ std::string output_of(std::vector<std::string> words, const std::string& what) {
     return output.content();
 }
 
+// What nvcc is told of the GPU. Instructions that only Hopper has need a target of their own, which "native" is not.
+std::string target_of_gpu() {
+    const auto tool = program_in_path("nvidia-smi");
+    if (!tool)
+        return "-arch=native";
+    const std::string capability =
+        output_of({*tool, "--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"}, "nvidia-smi");
+    return capability.starts_with("9.0") ? "-gencode=arch=compute_90a,code=sm_90a" : "-arch=native";
+}
+
 } // namespace
 
 std::string output_on_gpu(const fs::path& source, std::span<const fs::path> include_folders) {
     const ProgramFolder folder;
-    std::vector<std::string> words = {find_nvcc(), "-O2", "-std=c++17", "-arch=native", "-o", folder.program()};
+    std::vector<std::string> words = {find_nvcc(), "-O2", "-std=c++17", target_of_gpu(), "-o", folder.program()};
     for (const fs::path& include : include_folders)
         words.push_back("-I" + include.string());
     words.push_back(source.string());
     output_of(std::move(words), fmt::format("{}: nvcc", source.string()));
-    return output_of({folder.program()}, fmt::format("{} on the GPU of this computer", source.stem().string()));
+    return output_of({folder.program(), "--long"}, fmt::format("{} on the GPU of this computer", source.stem().string()));
 }
 
 } // namespace heddle::cli

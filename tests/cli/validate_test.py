@@ -93,6 +93,17 @@ class Validate(Case):
         self.assertRegex(done.stdout, r"latency\.int_add +4\.00 +4\.25 +\+6\.2 % +cycles +yes")
         self.assertIn("latency.int_add,cycles,4.25,4,", (self.folder / "gpu.csv").read_text())
 
+    def test_on_hopper(self):
+        """nvcc has a target of its own for it; a program measures longer than in a simulation."""
+        folder = self.folder / "bin"
+        folder.mkdir()
+        (folder / "nvidia-smi").write_text("#!/bin/sh\necho 9.0\n")
+        (folder / "nvidia-smi").chmod(0o755)
+        done = self.with_nvcc('test "$3" = -gencode=arch=compute_90a,code=sm_90a || exit 3\n'
+                              "printf '#!/bin/sh\\necho latency.int_add 4 $1\\n' > $5\nchmod +x $5\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"latency\.int_add +4\.00 +4\.00 .*--long")
+
     def test_on_a_gpu_that_fails(self):
         done = self.with_nvcc("echo it knows no such GPU\nexit 1\n")
         self.assertEqual(done.returncode, 1)

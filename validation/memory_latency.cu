@@ -145,11 +145,10 @@ void global(const char* name, std::size_t bytes, Warm warm, unsigned steps) {
     for (unsigned i = 0; i < places; ++i)
         *reinterpret_cast<const void**>(&image[std::size_t{i} * kPitch]) = memory.data() + std::size_t{next[i]} * kPitch;
     CUDA_CHECK(cudaMemcpy(memory.data(), image.data(), bytes, cudaMemcpyHostToDevice));
-    // A copy leaves its end in the L2 of a GPU. More than any L2 holds, written behind it, takes its place.
-    workload::DeviceArray<char> others(256 << 20);
-    others.fill_bytes(0);
     workload::DeviceArray<unsigned> sum(1);
     sum.fill_bytes(0);
+    if (warm == Warm::No) // a copy leaves its end in the L2; more than any L2 holds, written behind it, takes its place
+        workload::DeviceArray<char>(256 << 20).fill_bytes(0);
     if (warm == Warm::PastTheL1)
         read_past_l1<<<1, 1024>>>(memory.data(), places, sum.data()); // on the SM of the chain
     workload::DeviceArray<long long> cycles(1);

@@ -85,7 +85,8 @@ std::string output_on_gpu(const fs::path& source, std::span<const fs::path> incl
         words.push_back("-I" + include.string());
     words.push_back(source.string());
     output_of(std::move(words), fmt::format("{}: nvcc", source.string()));
-    return output_of({folder.program(), "--long"}, fmt::format("{} on the GPU of this computer", source.stem().string()));
+    return output_of({folder.program(), "--long"},
+                     fmt::format("{} on the GPU of this computer", source.stem().string()));
 }
 
 } // namespace heddle::cli

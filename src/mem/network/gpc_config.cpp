@@ -82,8 +82,8 @@ std::vector<std::string> GpcConfig::problems() const {
             fmt::format("gpc.sms = '{}' is no list of SMs; write those of each GPC, for example '14 14 12'", sms));
     if (std::ranges::any_of(list, [&](std::uint64_t size) { return size % tpc_sms != 0; }))
         out.push_back(fmt::format("gpc.sms = '{}' has a GPC that is not whole TPCs of gpc.tpc_sms = {}", sms, tpc_sms));
-    if (!any() && (answers != 0 || requests != 0 || tpc_answers != 0 || tpc_requests != 0 || request_bytes != 0 ||
-                   merges_reads))
+    if (!any() &&
+        (answers != 0 || requests != 0 || tpc_answers != 0 || tpc_requests != 0 || request_bytes != 0 || merges_reads))
         out.emplace_back("gpc.sms = '': the rates of [gpc] need the SMs of each GPC");
     return out;
 }
@@ -108,7 +108,8 @@ std::span<const config::Parameter<GpcConfig>> GpcConfig::parameters() {
          "what a link for requests carries in a network cycle, a flit of them; 0: interconnect.flit_bytes",
          "an H200 (validation/network.cu): an SM writes 32 bytes a cycle, and reads three times as many"},
         {"merges_reads", &C::merges_reads, "", "",
-         "whether reads of a GPC's SMs that are for the same sectors go to the last level once, as long as the first is "
+         "whether reads of a GPC's SMs that are for the same sectors go to the last level once, as long as the first "
+         "is "
          "on its way",
          "Nsight Compute: the L2 request coalescer of Ampere and later"},
     };

@@ -36,7 +36,7 @@ public:
     }
     // A read of an SM joins one for the same sectors that is on its way. False: there is none.
     [[nodiscard]] bool join(const Request& request, unsigned sm, Cycle at) {
-        const auto leader = leaders_[gpc_of_sm_[sm]].find(request.address);
+        const auto leader = leaders_[gpc_of_sm_[sm]].find(key_of(request));
         if (leader == leaders_[gpc_of_sm_[sm]].end())
             return false;
         reads_[leader->second].followers.push_back({request, sm, at});
@@ -44,14 +44,14 @@ public:
     }
     // A read that has joined none leads from now on. (Its address in the transaction changes on its way.)
     void lead(const Request& request, unsigned sm, TransactionId id) {
-        leaders_[gpc_of_sm_[sm]].insert_or_assign(request.address, id);
-        reads_[id] = {request.address, {}};
+        leaders_[gpc_of_sm_[sm]].insert_or_assign(key_of(request), id);
+        reads_[id] = {key_of(request), {}};
     }
     // The answer of a read of an SM is there. Returns those that have joined it.
     [[nodiscard]] std::vector<Follower> end(TransactionId id, unsigned sm) {
         const auto read = reads_.find(id);
         std::vector<Follower> out = std::move(read->second.followers);
-        leaders_[gpc_of_sm_[sm]].erase(read->second.address);
+        leaders_[gpc_of_sm_[sm]].erase(read->second.key);
         reads_.erase(read);
         return out;
     }
@@ -75,8 +75,12 @@ public:
 private:
     std::vector<std::uint16_t> gpc_of_sm_;
     std::vector<std::unordered_map<Address, TransactionId>> leaders_; // by GPC
+    // What equal reads have in common: the address with its sectors, and the bytes.
+    [[nodiscard]] static Address key_of(const Request& request) {
+        return request.address | Address{request.bytes} << 48;
+    }
     struct Read {
-        Address address = 0;
+        Address key = 0;
         std::vector<Follower> followers;
     };
     std::unordered_map<TransactionId, Read> reads_; // those that lead

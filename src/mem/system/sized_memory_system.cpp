@@ -446,7 +446,8 @@ void SizedMemorySystem<PortMask>::answer_kept(Cycle now) {
 template <class PortMask>
 void SizedMemorySystem<PortMask>::host_writes(Address begin, std::uint64_t bytes) {
     const Address end = begin + bytes;
-    for (Address line = (end - std::min(bytes, host_bytes_)) & ~(line_ - 1); host_bytes_ != 0 && line < end; line += line_)
+    for (Address line = (end - std::min(bytes, host_bytes_)) & ~(line_ - 1); host_bytes_ != 0 && line < end;
+         line += line_)
         slices_[interleave_.slice_of(line)].put_line(line);
 }
 

@@ -100,7 +100,7 @@ private:
     const bool coherent_;
     const std::uint64_t host_bytes_; // that the host's copies leave in the last level
     const std::uint64_t line_;       // bytes of a line of it
-    const Cycle window_ticks_; // ticks of the networks in a window, at most; no more than matter
+    const Cycle window_ticks_;       // ticks of the networks in a window, at most; no more than matter
     const Components components_;
     Alarms alarms_; // by component: what one hands to the next is seen by it in the following cycle at the earliest
     Transactions transactions_;

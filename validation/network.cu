@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "cluster_launch.h"
 #include "measure.h"
 
 namespace {
@@ -31,19 +32,11 @@ __global__ void where(unsigned* sms) {
 }
 
 bool launch_clusters(unsigned size, unsigned blocks, unsigned* sms) {
-    if (size > 8 && cudaFuncSetAttribute(where, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess)
+    const auto* const kernel = reinterpret_cast<const void*>(where);
+    if (size > 8 && cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess)
         return false;
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = size;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(kThreads / 2);
-    config.attrs = &attribute;
-    config.numAttrs = 1;
     void* arguments[] = {&sms};
-    if (cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(where), arguments) == cudaSuccess)
+    if (validation::launch_clusters(kernel, size, blocks, kThreads / 2, 0, arguments) == cudaSuccess)
         return true;
     cudaGetLastError(); // a size that this chip has no room for
     return false;

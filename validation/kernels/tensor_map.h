@@ -6,6 +6,7 @@
 
 #include <cuda.h>
 
+#include "../cluster_launch.h"
 #include "../hopper_pieces.h"
 #include "timed_launch.h"
 
@@ -62,18 +63,9 @@ void allow_shared(Kernel* kernel, unsigned bytes) {
 template <class... Parameters>
 void launch_in_clusters(void (*kernel)(Parameters...), unsigned size, unsigned blocks, unsigned threads,
                         unsigned shared, Parameters... arguments) {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = size;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = shared;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
     void* pointers[] = {&arguments...};
-    CUDA_CHECK(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers));
+    CUDA_CHECK(
+        launch_clusters(reinterpret_cast<const void*>(kernel), size, blocks, threads, shared, pointers));
 }
 
 /// Numbers from -1 to 1 that 16-bit types hold exactly, and whose products f32 does.

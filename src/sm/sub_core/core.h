@@ -19,6 +19,8 @@
 // of modern sub-cores (SubCoreStagesConfig). Cores that have none of these do not pay for the tests.
 #pragma once
 
+#include <optional>
+
 #include "base/latency_wheel.h"
 #include "sm/frame/timed_core.h"
 #include "sm/load_store/division.h"

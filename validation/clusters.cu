@@ -27,9 +27,11 @@ __device__ uint32_t mapped(const void* p, uint32_t block) {
 __global__ void chase(long long* cycles) {
     __shared__ uint32_t next[32];
     const uint32_t rank = rank_in_cluster(), other = mapped(next, rank ^ 1);
-    if (threadIdx.x == 0)
+    meet_cluster(); // the other block's memory is there
+    if (HAS_WARPGROUPS && rank == 0 && threadIdx.x == 0)
         for (unsigned i = 0; i < 32; ++i)
-            next[i] = mapped(&next[(i + 1) % 32], rank); // where the other block finds it
+            asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(other + 4 * i), "r"(other + 4 * ((i + 1) % 32))
+                         : "memory");
     meet_cluster();
     if (rank == 0 && threadIdx.x == 0) {
         uint32_t at = other;

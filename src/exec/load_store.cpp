@@ -252,10 +252,13 @@ void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address
             at -= in_window(at, kSharedWindow) ? kSharedWindow : kLocalWindow;
         }
     std::array<std::uint8_t, kVectorLanes> rank{}; // from 1; 0: of the own block
+    const auto own = reinterpret_cast<std::uint64_t>(state_.shared_of(s.row));
     for (std::uint32_t m = of(Space::Shared); m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));
         rank[i] = static_cast<std::uint8_t>(address[i] >> kRankShift);
-        address[i] &= kOffsetInBlock; // another block's memory takes the time of the own block's
+        address[i] &= kOffsetInBlock;
+        if (host[i] - address[i] == own) // by an address of the cluster
+            rank[i] = 0;
     }
     const std::uint32_t untimed =
         of(Space::Param) | (of(Space::Local) & ~ranges_.timed_local(of(Space::Local), address));

@@ -183,6 +183,21 @@ std::span<const config::Parameter<SharedConfig>> SharedConfig::parameters() {
     return table;
 }
 
+std::span<const config::Parameter<ClusterConfig>> ClusterConfig::parameters() {
+    using C = ClusterConfig;
+    static const config::Parameter<C> table[] = {
+        {"latency", &C::latency, "cycles", "0..10000",
+         "cycles from an access to shared memory of another block of the cluster to its data; 0: shared.latency",
+         "assumed"},
+        {"bytes", &C::bytes, "bytes a cycle", "0..1024",
+         "that the load/store unit of an SM moves from and to shared memory of other blocks; 0: as of its own",
+         "assumed"},
+        {"barrier", &C::barrier, "cycles", "0..1000",
+         "from the issue of barrier.cluster.arrive until its threads count as arrived; 0: sub_core.barrier", "assumed"},
+    };
+    return table;
+}
+
 } // namespace heddle::sm
 
 HEDDLE_CONFIG_SECTION(heddle::sm::CoreConfig, "the core: pipeline, formation, scheduler")
@@ -192,3 +207,4 @@ HEDDLE_CONFIG_SECTION(heddle::sm::TCacheConfig, "cache of texture fetches; witho
 HEDDLE_CONFIG_SECTION(heddle::sm::DCacheConfig, "first-level data cache")
 HEDDLE_CONFIG_SECTION(heddle::sm::PrivateConfig, "on-chip memory for .local variables")
 HEDDLE_CONFIG_SECTION(heddle::sm::SharedConfig, "shared memory")
+HEDDLE_CONFIG_SECTION(heddle::sm::ClusterConfig, "the way between the SMs of a cluster")

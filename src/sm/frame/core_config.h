@@ -106,4 +106,15 @@ struct SharedConfig {
     static std::span<const config::Parameter<SharedConfig>> parameters();
 };
 
+// The way between the SMs of a cluster. Machines without the section have none: memory of other blocks is as far away
+// as that of the own block.
+struct ClusterConfig {
+    static constexpr std::string_view kSection = "cluster";
+    static constexpr bool kOptional = true;
+    std::uint64_t latency = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t barrier = 0;
+    static std::span<const config::Parameter<ClusterConfig>> parameters();
+};
+
 } // namespace heddle::sm

@@ -23,6 +23,9 @@ AddressUnit::AddressUnit(const config::Machine& machine, unsigned sm, std::size_
       width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
       shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)),
       shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)),
+      cluster_latency_(static_cast<std::uint16_t>(
+          std::max(machine.get<ClusterConfig>().latency, machine.get<SharedConfig>().latency))),
+      cluster_bytes_(static_cast<unsigned>(machine.get<ClusterConfig>().bytes)),
       shared_window_((machine.get<SharedConfig>().size / (4 * shared_banks_) + 1) * 4 * shared_banks_),
       texture_lines_(flights), stats_(stats) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0)
@@ -51,7 +54,7 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
     if ((access.shared & 1) != 0) {
         thread.memory = ThreadAccess::Memory::Shared;
         thread.address += block * shared_window_;
-        latency = shared_latency_;
+        latency = (access.other_block & 1) != 0 ? cluster_latency_ : shared_latency_;
     } else if (constants_ && (access.constant & 1) != 0) {
         thread.memory = ThreadAccess::Memory::Constant;
         pending.line[0] = thread.address >> constants_->line_shift;
@@ -241,13 +244,24 @@ void AddressUnit::prepare_private(PendingAccess& pending, const exec::Access& ac
 }
 
 void AddressUnit::prepare_shared(PendingAccess& pending, std::span<const Address> offsets, const exec::Access& access) {
-    const unsigned cycles = access.atomic ? atomic_bank_cycles(offsets, access.bytes, shared_banks_)
-                                          : bank_cycles(offsets, access.bytes, shared_banks_, access.ascends);
+    unsigned cycles = access.atomic ? atomic_bank_cycles(offsets, access.bytes, shared_banks_)
+                                    : bank_cycles(offsets, access.bytes, shared_banks_, access.ascends);
+    std::uint16_t latency = shared_latency_;
+    if (access.other_block != 0) [[unlikely]] {
+        latency = cluster_latency_;
+        cycles = std::max(cycles, cluster_cycles(access));
+    }
     ++stats_.shared_accesses;
     stats_.shared_cycles += cycles;
     pending.bank_cycles = static_cast<std::uint16_t>(pending.bank_cycles + cycles);
     if (!access.store)
-        pending.latency = std::max(pending.latency, shared_latency_);
+        pending.latency = std::max(pending.latency, latency);
+}
+
+// The cycles in which the words for and from other SMs pass between the load/store unit and the network.
+unsigned AddressUnit::cluster_cycles(const exec::Access& access) const {
+    const unsigned bytes = count_lanes(access.other_block) * access.bytes;
+    return cluster_bytes_ == 0 ? 0 : (bytes + cluster_bytes_ - 1) / cluster_bytes_;
 }
 
 Address AddressUnit::spill_address(const exec::Access& access, unsigned entry) const {

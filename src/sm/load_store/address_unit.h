@@ -65,6 +65,7 @@ private:
     [[nodiscard]] unsigned data_cycles(unsigned banks, unsigned lines, std::uint64_t bytes);
     void prepare_mixed(PendingAccess& pending, const exec::Access& access);
     void prepare_shared(PendingAccess& pending, std::span<const Address> offsets, const exec::Access& access);
+    [[nodiscard]] unsigned cluster_cycles(const exec::Access& access) const;
     void prepare_private(PendingAccess& pending, const exec::Access& access);
     void prepare_constants(PendingAccess& pending, std::span<const Address> addresses) const;
     void prepare_texels(PendingAccess& pending, warp::FlightId flight, const exec::Access& access);
@@ -83,6 +84,8 @@ private:
     const unsigned width_;
     const unsigned shared_banks_;
     const std::uint16_t shared_latency_;
+    const std::uint16_t cluster_latency_;             // shared memory of other blocks
+    const unsigned cluster_bytes_;                    // a cycle; 0: not limited
     const Address shared_window_;                     // for a block's shared memory; begins at bank 0
     std::vector<std::vector<Address>> texture_lines_; // by flight
     DataStats& stats_;

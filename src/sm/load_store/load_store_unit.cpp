@@ -29,7 +29,8 @@ void LoadStoreUnit::share_array(const exec::Launch& launch) {
 
 Cycle LoadStoreUnit::longest_latency(const config::Machine& machine) {
     return std::max({machine.get<DCacheConfig>().latency, machine.get<SharedConfig>().latency,
-                     machine.get<CCacheConfig>().latency, machine.get<TCacheConfig>().latency});
+                     machine.get<ClusterConfig>().latency, machine.get<CCacheConfig>().latency,
+                     machine.get<TCacheConfig>().latency});
 }
 
 void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& access) {

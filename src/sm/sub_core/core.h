@@ -115,6 +115,9 @@ private:
     void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     bool divide_starved(Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
+    [[nodiscard]] Cycle barrier_of(const ir::MicroOp& op) const {
+        return op.sub == ir::Sub::BarClusterArrive ? cluster_barrier_ : barrier_;
+    }
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
     void follow_copies(const warp::Flight& flight);
     // True when the results of a load cannot be written now: finish() is due again when a port is free.
@@ -147,6 +150,7 @@ private:
     SubCores sub_cores_;
     std::shared_ptr<DecodedKernel> kernel_; // shared by the SMs of a device
     const Cycle barrier_;                   // from a barrier's issue until its threads have arrived; 0: at once
+    const Cycle cluster_barrier_;           // the same of the barrier of a cluster
     const unsigned first_fetch_;
     LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions
     std::unique_ptr<InstructionL1> instruction_l1_;     // null: the front ends ask memory

@@ -187,7 +187,8 @@ void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op
         states_.issued(flight.group, op, writer_of(f, flight, op), {sub_cores_.read_by(sub_core, op, written)}, now);
     if (op.transfers) {
         in_flight_[f].commits_late = true;
-        wheel_.put(f, now + (!kPlain && flight.op->kind == ir::Kind::Barrier ? barrier_ : config_.branch), now);
+        wheel_.put(f, now + (!kPlain && flight.op->kind == ir::Kind::Barrier ? barrier_of(*flight.op) : config_.branch),
+                   now);
         states_.await_transfer(flight.group.unit);
         return;
     }

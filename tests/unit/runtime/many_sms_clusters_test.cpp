@@ -1,6 +1,8 @@
 // Clusters on machines of several SMs: their SMs are simulated cycle by cycle, whatever the order of SMs and the number
 // of host threads are otherwise.
 
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "many_sms.h"
@@ -73,11 +75,60 @@ TEST(ManySmsWithClusters, AClusterIsInOneGpc) {
 
 TEST(ManySmsWithClusters, AClusterThatFitsNoGpcIsRefused) {
     const std::string body = "ret;";
-    const auto run = [&](std::vector<std::string> settings) {
-        return run_anyhow({.machine = "h100", .settings = std::move(settings), .cluster = {5, 1, 1}}, body, 1, 5).error;
+    const auto refusal = [&](std::vector<std::string> settings) -> std::string {
+        try {
+            return run_anyhow({.machine = "h100", .settings = std::move(settings), .cluster = {5, 1, 1}}, body, 1, 5)
+                .error;
+        } catch (const UserError& error) {
+            return error.what();
+        }
     };
-    EXPECT_NE(run(kSmallGpcs).find("does not fit: a GPC holds 4"), std::string::npos) << run(kSmallGpcs);
-    EXPECT_EQ(run({"gpu.sms=10", "gpc.sms=4 6", "core.blocks=1"}), "");
+    EXPECT_NE(refusal(kSmallGpcs).find("does not fit: a GPC holds 4"), std::string::npos) << refusal(kSmallGpcs);
+    EXPECT_EQ(refusal({"gpu.sms=10", "gpc.sms=4 6", "core.blocks=1"}), "");
+}
+
+// Cycles of a kernel of two blocks, each of which executes `code` with %r8 as a place in the shared memory of block
+// `rank` xor `other`.
+Cycle cycles_of(const std::string& code, unsigned other, const std::string& setting) {
+    const std::string body = ".shared .align 16 .b8 s[1024];\n" + kMine +
+                             "mov.u32 %r9, 0; mov.u32 %r5, s; mov.u32 %r7, %cluster_ctarank; xor.b32 %r7, %r7, " +
+                             std::to_string(other) +
+                             "; mapa.shared::cluster.u32 %r8, %r5, %r7;\n"
+                             "barrier.cluster.arrive; barrier.cluster.wait;\n" +
+                             code + "st.global.u32 [%rd2], %r9; barrier.cluster.arrive; barrier.cluster.wait; ret;";
+    const RunSetup setup{.machine = "h100",
+                         .settings = {"gpu.sms=2", "gpc.sms=2", "interconnect.link=1", setting},
+                         .cluster = {2, 1, 1}};
+    return run_kernel_on(setup, body, 32, 2).cycles;
+}
+
+std::string times(unsigned count, const std::function<std::string(unsigned)>& code) {
+    std::string out;
+    for (unsigned i = 0; i < count; ++i)
+        out += code(i);
+    return out;
+}
+
+// What twelve pieces of code need more at a setting than at another one, beyond what four need. (One of them may
+// overlap with the start of the kernel.)
+Cycle eight_more(const std::function<std::string(unsigned)>& code, unsigned other, const std::string& more,
+                 const std::string& less) {
+    const auto difference = [&](unsigned count) {
+        return cycles_of(times(count, code), other, more) - cycles_of(times(count, code), other, less);
+    };
+    return difference(12) - difference(4);
+}
+
+// A chain of loads: the value, 0, is added to the address.
+TEST(SharedMemoryOfOtherBlocks, HasALatencyOfItsOwn) {
+    const auto load = [](unsigned) { return "ld.shared::cluster.u32 %r9, [%r8]; add.u32 %r8, %r8, %r9;\n"; };
+    EXPECT_EQ(eight_more(load, 1, "cluster.latency=300", "cluster.latency=200"), 8 * 100U);
+    EXPECT_EQ(eight_more(load, 0, "cluster.latency=300", "cluster.latency=200"), 0U) << "the own block's";
+}
+
+TEST(BarrierOfAClusterHere, ArrivesLater) {
+    const auto barrier = [](unsigned) { return "barrier.cluster.arrive; barrier.cluster.wait;\n"; };
+    EXPECT_EQ(eight_more(barrier, 1, "cluster.barrier=150", "cluster.barrier=100"), 8 * 50U);
 }
 
 } // namespace

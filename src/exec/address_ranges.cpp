@@ -23,14 +23,15 @@ void AddressRanges::begin() {
         ranges_[pc].space = Space::Generic;
 }
 
-Target AddressRanges::resolve_other_block(const Segment& s, unsigned bytes, Address address) const {
-    const Cluster* const cluster = state_.cluster(state_.row(s.row).slot);
+Target AddressRanges::resolve_by_rank(const MicroOp& op, const Segment& s, unsigned bytes, Address address) const {
     const Address rank = (address >> kRankShift) - 1, offset = address & kOffsetInBlock;
     const std::uint64_t limit = state_.shared_bytes();
-    if (cluster == nullptr || rank >= cluster->blocks || cluster->block[rank].shared == nullptr || limit < bytes ||
-        offset > limit - bytes)
+    if (rank >= kMostBlocksOfCluster || limit < bytes || offset > limit - bytes)
         return {};
-    return {Space::Shared, address, 0, reinterpret_cast<std::uint64_t>(cluster->block[rank].shared + offset), true};
+    std::byte* const memory = state_.shared_of_rank(s.row, static_cast<unsigned>(rank));
+    if (memory == nullptr || (op.space == Space::Shared && memory != state_.shared_of(s.row)))
+        return {};
+    return {Space::Shared, address, 0, reinterpret_cast<std::uint64_t>(memory + offset), true};
 }
 
 Target AddressRanges::resolve(const MicroOp& op, const Segment& s, unsigned i, unsigned bytes, Address address) const {
@@ -40,11 +41,11 @@ Target AddressRanges::resolve(const MicroOp& op, const Segment& s, unsigned i, u
         return {space, begin, limit - bytes, reinterpret_cast<std::uint64_t>(memory + (address - begin))};
     };
     const bool generic = op.space == Space::Generic;
-    const bool cluster = op.space == Space::SharedCluster;
-    if (op.space == Space::Shared || cluster || (generic && in_window(address, kSharedWindow))) {
+    if (op.space == Space::Shared || op.space == Space::SharedCluster ||
+        (generic && in_window(address, kSharedWindow))) {
         const Address begin = generic ? kSharedWindow : 0;
-        if ((generic || cluster) && (address - begin) >> kRankShift != 0)
-            return resolve_other_block(s, bytes, address - begin);
+        if ((address - begin) >> kRankShift != 0)
+            return resolve_by_rank(op, s, bytes, address - begin);
         return window(Space::Shared, begin, state_.shared_bytes(), state_.shared_of(s.row));
     }
     if (op.space == Space::Local || (generic && in_window(address, kLocalWindow)))
@@ -72,7 +73,7 @@ bool AddressRanges::find(const MicroOp& op, unsigned bytes, const Segment& s, co
                          LastRange& range) const {
     const auto first = static_cast<unsigned>(std::countr_zero(s.mask));
     const Target target = resolve(op, s, first, bytes, address[first]);
-    if (target.space == Space::Generic || target.of_other_block)
+    if (target.space == Space::Generic || target.names_block)
         return false;
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const Address at = address[std::countr_zero(m)];

@@ -24,7 +24,7 @@ struct Target {
     Address begin = 0;                    // the allocation's or window's first address, in the space of the access
     Address span = 0;                     // the last valid address, relative to `begin`
     std::uint64_t host = 0;
-    bool of_other_block = false; // in the shared memory of another block of the cluster
+    bool names_block = false; // by an address that names a block of the cluster
 };
 
 [[nodiscard]] constexpr bool in_window(Address address, Address window) {
@@ -71,8 +71,9 @@ public:
     [[nodiscard]] std::uint32_t timed_local(std::uint32_t mask, const Address* offset) const;
 
 private:
-    // The memory at a shared::cluster address that names a block.
-    [[nodiscard]] Target resolve_other_block(const Segment& s, unsigned bytes, Address address) const;
+    // The memory at an address that names a block of the cluster (ir/cluster_address.h); of .shared only the own block.
+    [[nodiscard]] Target resolve_by_rank(const ir::MicroOp& op, const Segment& s, unsigned bytes,
+                                         Address address) const;
 
     const LaunchState& state_;
     const MemoryImage& image_;

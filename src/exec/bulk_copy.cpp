@@ -104,15 +104,14 @@ void BulkCopies::observe_shared(const Thread& t, check::How how, Address address
 }
 
 std::byte* BulkCopies::memory_of(const Thread& t, unsigned rank) const {
+    if (std::byte* const memory = state_.shared_of_rank(t.s.row, rank); memory != nullptr)
+        return memory;
     const Cluster* const cluster = state_.cluster(state_.row(t.s.row).slot);
-    if (cluster == nullptr && rank == 0)
-        return state_.shared_of(t.s.row);
-    if (cluster == nullptr || rank >= cluster->blocks || cluster->block[rank].shared == nullptr)
-        fault(t, Fault::Kind::Address,
-              fmt::format("bulk copy to block {} of a cluster, which has {} block{}", rank,
-                          cluster == nullptr ? 1 : cluster->blocks,
-                          cluster == nullptr || cluster->blocks == 1 ? "" : "s"));
-    return cluster->block[rank].shared;
+    const unsigned blocks = cluster == nullptr ? 1 : cluster->blocks;
+    fault(t, Fault::Kind::Address,
+          rank < blocks ? fmt::format("bulk copy to block {} of the cluster, which has ended", rank)
+                        : fmt::format("bulk copy to block {} of a cluster, which has {} block{}", rank, blocks,
+                                      blocks == 1 ? "" : "s"));
 }
 
 std::byte* BulkCopies::shared(const Thread& t, Address address, std::uint64_t bytes) const {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/readable_name.h"
+#include "exec/address_ranges.h"
 #include "exec/program_text.h"
 
 namespace heddle::exec {
@@ -61,6 +62,10 @@ struct Window {
     std::string_view memory; // "shared memory of the block"
     std::uint64_t bytes;
     Address offset;
+
+    [[nodiscard]] bool holds(unsigned accessed) const {
+        return bytes >= accessed && offset <= bytes - accessed;
+    }
 };
 
 std::string report(const Window& w, const MicroOp& op, unsigned bytes) {
@@ -98,7 +103,7 @@ void FaultReporter::fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, con
 
 std::string FaultReporter::overrun(const MicroOp& op, Pc pc, RowId row, unsigned lane, Address address) const {
     std::string more;
-    const std::string what = address_error(op, state_.code().bound(pc).bytes, address, more);
+    const std::string what = address_error(op, row, state_.code().bound(pc).bytes, address, more);
     return whole_report(pc, row, lane, what, more);
 }
 
@@ -107,7 +112,7 @@ void FaultReporter::memory_fault(const MicroOp& op, Pc pc, const Segment& s, con
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));
         std::string more;
-        const std::string what = address_error(op, bytes, address[i], more);
+        const std::string what = address_error(op, s.row, bytes, address[i], more);
         const bool aligned = address[i] % bytes == 0;
         if (!what.empty())
             fault(aligned ? Fault::Kind::Address : Fault::Kind::Misaligned, pc, s.row, s.lane(i), what, more);
@@ -115,12 +120,30 @@ void FaultReporter::memory_fault(const MicroOp& op, Pc pc, const Segment& s, con
     fault(Fault::Kind::Address, pc, s.row, s.lane(static_cast<unsigned>(std::countr_zero(s.mask))), "access refused");
 }
 
-std::string FaultReporter::address_error(const MicroOp& op, unsigned bytes, Address address, std::string& more) const {
+std::string FaultReporter::cluster_error(const MicroOp& op, RowId row, unsigned bytes, Address address) const {
+    const auto rank = static_cast<unsigned>(address >> kRankShift) - 1;
+    const Address offset = address & kOffsetInBlock;
+    const Cluster* const cluster = state_.cluster(state_.row(row).slot);
+    const unsigned blocks = cluster == nullptr ? 1 : cluster->blocks;
+    const std::byte* const memory = state_.shared_of_rank(row, rank);
+    const std::string access = fmt::format("{} of {} at offset {:#x} in shared memory of block {} of the cluster",
+                                           verb(op), plural(bytes, "byte"), offset, rank);
+    if (memory == nullptr)
+        return access + (rank < blocks ? ", which has ended" : fmt::format(", which has {}", plural(blocks, "block")));
+    if (op.space == Space::Shared && memory != state_.shared_of(row))
+        return access + ": .shared::cta reaches the thread's own block alone, .shared::cluster the others, too";
+    const Window window{"shared memory of a block of the cluster", state_.shared_bytes(), offset};
+    return window.holds(bytes) ? std::string{} : report(window, op, bytes);
+}
+
+std::string FaultReporter::address_error(const MicroOp& op, RowId row, unsigned bytes, Address address,
+                                         std::string& more) const {
+    const bool generic_shared = op.space == Space::Generic && in_window(address, kSharedWindow);
+    const bool shared = op.space == Space::Shared || op.space == Space::SharedCluster || generic_shared;
+    const Address in_shared = generic_shared ? address - kSharedWindow : address;
+    const bool names_block = shared && state_.launch().clusters != nullptr && in_shared >> kRankShift != 0;
     Window window{};
-    if (op.space == Space::SharedCluster && address >> kRankShift != 0)
-        window = {"shared memory of a block of the cluster", state_.shared_bytes(), address & kOffsetInBlock};
-    else if (op.space == Space::Shared || op.space == Space::SharedCluster ||
-             (op.space == Space::Generic && address - kSharedWindow < kWindowBytes))
+    if (shared)
         window = {"shared memory of the block", state_.shared_bytes(), address};
     else if (op.space == Space::Local || (op.space == Space::Generic && address - kLocalWindow < kWindowBytes))
         window = {"local memory of the thread", state_.launch().kernel->local_bytes, address};
@@ -130,13 +153,14 @@ std::string FaultReporter::address_error(const MicroOp& op, unsigned bytes, Addr
     if (address % bytes != 0)
         return fmt::format("misaligned {} of {} at {:#x}: the address must be a multiple of {}", verb(op),
                            plural(bytes, "byte"), address, bytes);
+    if (names_block)
+        return cluster_error(op, row, bytes, in_shared);
     if (!window.memory.empty()) {
         if (op.space == Space::Generic)
             window.offset &= kWindowBytes - 1;
         if ((op.space == Space::Param || address - kParameterWindow < kWindowBytes) && op.kind != Kind::Load)
             return "store to the kernel's parameters, which are read-only";
-        const bool good = window.bytes >= bytes && window.offset <= window.bytes - bytes;
-        return good ? std::string{} : report(window, op, bytes);
+        return window.holds(bytes) ? std::string{} : report(window, op, bytes);
     }
 
     if (const Allocation* a = image_.find(address, bytes)) {

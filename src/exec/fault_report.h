@@ -26,8 +26,10 @@ public:
 
 private:
     // The error of an access; empty when there is none. `more`: the memory around the address.
-    [[nodiscard]] std::string address_error(const ir::MicroOp& op, unsigned bytes, Address address,
+    [[nodiscard]] std::string address_error(const ir::MicroOp& op, RowId row, unsigned bytes, Address address,
                                             std::string& more) const;
+    // The same for an address of shared memory that names a block of the cluster (ir/cluster_address.h).
+    [[nodiscard]] std::string cluster_error(const ir::MicroOp& op, RowId row, unsigned bytes, Address address) const;
     [[nodiscard]] std::string whole_report(Pc pc, RowId row, unsigned lane, const std::string& what,
                                            const std::string& more) const;
     [[nodiscard]] std::string near_null(Address address) const;

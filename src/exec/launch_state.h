@@ -63,6 +63,13 @@ public:
     [[nodiscard]] std::byte* shared_of(RowId row) const {
         return shared_.get() + kRowSlack + rows_[row].slot * shared_stride_;
     }
+    // The shared memory of a block of the row's cluster; null: there is no such block, or it has ended.
+    [[nodiscard]] std::byte* shared_of_rank(RowId row, unsigned rank) const {
+        const Cluster* const of = cluster(rows_[row].slot);
+        if (of == nullptr) // the row's block is a cluster of its own
+            return rank == 0 ? shared_of(row) : nullptr;
+        return rank < of->blocks ? of->block[rank].shared : nullptr;
+    }
     [[nodiscard]] std::byte* local_of(RowId row, unsigned lane) const {
         return local_.get() + kRowSlack + (std::size_t{row} * launch_.width + lane) * local_stride_;
     }

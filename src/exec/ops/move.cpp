@@ -182,11 +182,9 @@ VectorOp select_cvta(const ir::MicroOp& op) {
     return shared ? lanewise<to_generic<kSharedWindow>> : lanewise<to_generic<kLocalWindow>>;
 }
 
-// Constant and global memory: exec/space_queries.h.
+// Constant, global and the block's own shared memory: exec/space_queries.h.
 VectorOp select_isspacep(const ir::MicroOp& op) {
     switch (op.space) {
-    case ir::Space::Shared:
-        return lanewise<lies_in<kSharedWindow, Address{1} << kRankShift>>; // above: other blocks of the cluster
     case ir::Space::SharedCluster:
         return lanewise<lies_in<kSharedWindow, kWindowBytes>>;
     case ir::Space::Param:

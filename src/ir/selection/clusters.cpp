@@ -35,10 +35,7 @@ std::optional<Type> address_type(FunctionLowering& f) {
 } // namespace
 
 Place map_address(FunctionLowering& f, Place a, Place rank, Type type, Place to) {
-    const Place own = f.places.temporary(Type::Pred);
-    emit_compare(f, Sub::Eq, Type::U32, own, rank, own_rank(f));
-    const Place number = emit_op(f, Opcode::Add, Type::U32, {rank, f.places.constant(1)});
-    const Place field = emit_op(f, Opcode::Selp, Type::U32, {f.places.constant(0), number, own});
+    const Place field = emit_op(f, Opcode::Add, Type::U32, {rank, f.places.constant(1)});
     const bool wide = type == Type::U64;
     return emit_op(
         f, Opcode::Bfi, wide ? Type::B64 : Type::B32,

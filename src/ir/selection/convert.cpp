@@ -116,9 +116,9 @@ void select_isspacep(FunctionLowering& f, MicroOp op) {
     op.dst[0] = *p;
     op.src[0] = *a;
     op.src_bytes = 8;
-    if (op.space != Space::Const && op.space != Space::Global)
+    if (op.space != Space::Const && op.space != Space::Global && op.space != Space::Shared)
         return static_cast<void>(f.emitter.emit(op));
-    op.kind = Kind::Special; // the allocations decide
+    op.kind = Kind::Special; // the allocations or the block's cluster decide
     op.dst[0] = f.places.temporary(Type::U32);
     f.emitter.emit(op);
     emit_compare(f, Sub::Ne, Type::U32, *p, op.dst[0], f.places.constant(0));

@@ -91,6 +91,14 @@ __device__ inline void load(void* to, const CUtensorMap* map, int x, int y, int 
                      : "memory");
 }
 
+__device__ inline void store(const CUtensorMap* map, int x, int y, int z, const void* from) {
+    if (HAS_WARPGROUPS)
+        asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];\n"
+                     "cp.async.bulk.commit_group;" ::"l"(map),
+                     "r"(x), "r"(y), "r"(z), "r"(shared_address(from))
+                     : "memory");
+}
+
 __device__ inline void store(const CUtensorMap* map, int x, int y, const void* from) {
     if (HAS_WARPGROUPS)
         asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];\n"
@@ -140,6 +148,8 @@ __device__ inline void store_matrices(unsigned char* to, uint32_t a, uint32_t b,
 #define HOPPER_SUMS_4 "{%0, %1, %2, %3}"
 #define HOPPER_SUMS_32 "{" HOPPER_TENS_TO_30 "%30, %31}"
 #define HOPPER_SUMS_64 "{" HOPPER_TENS_TO_60 "%60, %61, %62, %63}"
+#define HOPPER_SUMS_96                                                                                                 \
+    "{" HOPPER_TENS_TO_60 HOPPER_TEN("6") HOPPER_TEN("7") HOPPER_TEN("8") "%90, %91, %92, %93, %94, %95}"
 #define HOPPER_SUMS_128                                                                                                \
     "{" HOPPER_TENS_TO_60 HOPPER_TEN("6") HOPPER_TEN("7") HOPPER_TEN("8") HOPPER_TEN("9") HOPPER_TEN("10")             \
     HOPPER_TEN("11") "%120, %121, %122, %123, %124, %125, %126, %127}"
@@ -147,6 +157,7 @@ __device__ inline void store_matrices(unsigned char* to, uint32_t a, uint32_t b,
 #define HOPPER_D16(i) HOPPER_D4(i), HOPPER_D4(i + 4), HOPPER_D4(i + 8), HOPPER_D4(i + 12)
 #define HOPPER_D32(i) HOPPER_D16(i), HOPPER_D16(i + 16)
 #define HOPPER_D64(i) HOPPER_D32(i), HOPPER_D32(i + 32)
+#define HOPPER_D96(i) HOPPER_D64(i), HOPPER_D32(i + 64)
 #define HOPPER_D128(i) HOPPER_D64(i), HOPPER_D64(i + 64)
 
 // d = a x b, or d += a x b with kAdds, for 16 elements along k; both factors in shared memory. The lines of `a` are
@@ -164,6 +175,7 @@ __device__ inline void store_matrices(unsigned char* to, uint32_t a, uint32_t b,
 
 HOPPER_PRODUCT(multiply, "64", "f16", 32, HOPPER_SUMS_32, HOPPER_D32(0), "32", "33", "34", "35")
 HOPPER_PRODUCT(multiply, "128", "f16", 64, HOPPER_SUMS_64, HOPPER_D64(0), "64", "65", "66", "67")
+HOPPER_PRODUCT(multiply, "192", "f16", 96, HOPPER_SUMS_96, HOPPER_D96(0), "96", "97", "98", "99")
 HOPPER_PRODUCT(multiply_bf16, "256", "bf16", 128, HOPPER_SUMS_128, HOPPER_D128(0), "128", "129", "130", "131")
 
 // d += a x b, `a` in registers, lines of `b` along its columns.
@@ -195,6 +207,14 @@ __device__ inline void wait_for_products() {
 __device__ inline void end_products() {
     commit_products();
     wait_for_products<0>();
+}
+
+// Behind a wait for products: no instruction that reads the sums goes before it.
+template <unsigned kCount>
+__device__ inline void settle(float (&d)[kCount]) {
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i)
+        asm volatile("" : "+f"(d[i])::"memory");
 }
 
 // The limit of the warpgroup's registers.

@@ -57,7 +57,7 @@ class Settings(Case):
         self.assertIn("tcache", self.assert_refused(2, "describe", "machines", bad))
 
     def test_machines(self):
-        self.assertIn("unknown machine 'lwm1'; valid: a100, a6000, dwf07, gtx480-pro, gtx480, gv100, h100, h200-nvl, h200, lwm10, lwm11, maws-bulk, maws-coherent, rtx2060, rtx3080, v100", self.refused("-m", "lwm1"))
+        self.assertIn("unknown machine 'lwm1'; valid: a100, a6000, dwf07, gtx480-pro, gtx480, gv100, h100-1500, h100, h200-nvl, h200, lwm10, lwm11, maws-bulk, maws-coherent, rtx2060, rtx3080, v100", self.refused("-m", "lwm1"))
         self.assertIn("none.toml: there is no such machine file", self.refused("-m", "none.toml"))
         bad = self.write("bad.toml", "[core]\nwidth = 33\nwitdh = 32\n")
         message = self.refused("-m", bad)

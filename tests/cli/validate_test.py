@@ -67,11 +67,11 @@ class Validate(Case):
         self.assertRegex(text, r"kernel\.backprop\.adjust +32578 ")
         done = self.heddle("validate", "--kernels", "-m", "gv100", "--program", "arithmetic")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no kernel 'arithmetic'; valid: backprop, binomial, hopper_gemm, hopper_matmul, hopper_sum, ladder, product, quasirandom, walsh, wmma", done.stderr)
+        self.assertIn("there is no kernel 'arithmetic'; valid: backprop, binomial, flash2, flash3, hopper_gemm, hopper_matmul, hopper_sum, ladder, product, quasirandom, walsh, wmma", done.stderr)
 
     def test_kernels_for_hopper_compute_the_right_results(self):
         """In their smallest size: they compare their results with the host's."""
-        for name in ("hopper_gemm", "hopper_matmul", "hopper_sum"):
+        for name in ("flash2", "flash3", "hopper_gemm", "hopper_matmul", "hopper_sum"):
             text = self.assert_succeeds("run", "-m", "h100", "--", str(PROGRAMS / "kernels" / name), "--quick")
             self.assertIn(f"kernel.{name}.", text)
 

@@ -13,6 +13,7 @@
 #include "native/input/predicate_branches.h"
 #include "native/input/recover.h"
 #include "native/registers/allocate.h"
+#include "native/registers/granted.h"
 #include "native/schedule/list.h"
 #include "native/selection/selector.h"
 #include "native/ssa/form.h"
@@ -100,13 +101,24 @@ Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& t
     }
 }
 
+// Warps that are given more registers while they run may use them, where no other instruction names these.
+Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, const Target& target,
+                               unsigned at_launch) {
+    if (const unsigned granted = most_granted(form); granted > at_launch) {
+        Function function = generate(form, kernel, target, granted);
+        if (names_granted_registers(function, at_launch))
+            return function;
+    }
+    return generate(form, kernel, target, at_launch);
+}
+
 } // namespace
 
 Function compile(const ir::Program& program, const ir::Kernel& kernel, const Target& target, const Settings& settings) {
     const SsaForm form = optimise(program, kernel);
     Function function;
     try {
-        function = generate(form, kernel, target, register_limit(kernel, target, settings));
+        function = generate_with_granted(form, kernel, target, register_limit(kernel, target, settings));
     } catch (const Unsupported& e) {
         throw UserError(fmt::format("{}: the native back end has no code for '{}'", program.describe(e.pc),
                                     program.instruction(e.pc)));

@@ -57,7 +57,7 @@ void select_register_count(FunctionLowering& f) {
         return f.cursor.error(f.cursor.operand(0).where,
                               fmt::format("'{}': the number of registers is a multiple of 8 from 24 to 256, not {}",
                                           f.cursor.text(), *n));
-    emit_memory_nop(f, Opcode::SetMaxRegisters);
+    emit_memory_nop(f, Opcode::SetMaxRegisters, 0, *n);
 }
 
 // applypriority{.global}.L2::evict_normal [a], 128;   discard{.global}.L2 [a], 128;

@@ -54,6 +54,7 @@ private:
     void load_constant(const Instruction& i);
     void control(const Instruction& i, ir::Opcode opcode);
     void convergence(const Instruction& i);
+    void set_registers();
 
     [[nodiscard]] static MicroOp made(const Instruction& i, ir::Opcode opcode); // with the instruction's modifiers
 

@@ -162,6 +162,13 @@ void Expander::convergence(const Instruction& i) {
     out_.result(op);
 }
 
+// The registers of frames do not change.
+void Expander::set_registers() {
+    MicroOp op = ir::make_op(Opcode::SetMaxRegisters);
+    op.kind = ir::Kind::Nop;
+    out_.result(op);
+}
+
 // The uniform path computes what the instructions of vector registers do.
 void Expander::expand(const Instruction& instruction) {
     Instruction i = instruction;
@@ -178,6 +185,8 @@ void Expander::expand(const Instruction& instruction) {
         return control(i, Opcode::Exit);
     case Op::Nop:
         return;
+    case Op::SetRegisters:
+        return set_registers();
     case Op::Bssy:
     case Op::Bsync:
         return convergence(i);

@@ -98,6 +98,8 @@ void Selector::select(const MicroOp& op) {
     case ir::Kind::Nop:
         if (op.opcode == ir::Opcode::Other)
             refuse();
+        if (op.opcode == ir::Opcode::SetMaxRegisters)
+            emit(Op::SetRegisters, {}, {immediate(static_cast<std::uint64_t>(op.imm))});
         return;
     default:
         return control(op);

@@ -11,8 +11,9 @@ using ir::Place;
 bool has_effect(const MicroOp& op) {
     switch (op.kind) {
     case Kind::Alu:
-    case Kind::Nop:
         return false;
+    case Kind::Nop:
+        return op.opcode == ir::Opcode::SetMaxRegisters;
     case Kind::Special:
         return op.opcode == ir::Opcode::Alloca || op.opcode == ir::Opcode::Stacksave ||
                op.opcode == ir::Opcode::Stackrestore;

@@ -40,6 +40,45 @@ TEST(NativeRegisters, ALimitIsKeptBySpilling) {
     EXPECT_GE(c.count(Op::Ldl), c.function.spilled);
 }
 
+// Eighteen values that are alive at once, of which the launch leaves room for fewer (16 registers).
+std::string eighteen_values() {
+    std::string body;
+    for (unsigned i = 0; i < 18; ++i)
+        body += fmt::format("ld.volatile.global.u32 %r{}, [%d1+{}];\n", i, 4 * i);
+    for (unsigned i = 0; i < 18; ++i)
+        body += fmt::format("st.volatile.global.u32 [%d1+{}], %r{};\n", 4 * i, i);
+    return body;
+}
+
+Compiled with_granted(const std::string& before) {
+    return Compiled("ld.param.u64 %d1, [out];\n" + before + eighteen_values() + "ret;", ".param .u64 out", "sm_90", {16});
+}
+
+TEST(NativeRegisters, WarpsUseTheRegistersThatTheyAreGiven) {
+    const Compiled c = with_granted("setmaxnreg.inc.sync.aligned.u32 32;\n");
+    EXPECT_EQ(c.function.spilled, 0U);
+    EXPECT_GE(c.function.registers, 20U);
+    EXPECT_LE(c.function.registers, 32U);
+    EXPECT_EQ(c.first(Op::SetRegisters).src[0].value, 32U);
+}
+
+TEST(NativeRegisters, RegistersAreNotUsedOnAPathThatIsNotGivenThem) {
+    const Compiled c = with_granted("ld.volatile.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra past;\n"
+                                    "setmaxnreg.inc.sync.aligned.u32 32;\nld.volatile.global.u32 %r2, [%d1];\npast:\n");
+    EXPECT_GT(c.function.spilled, 0U);
+    EXPECT_LE(c.function.registers, 16U);
+}
+
+// A decrease leaves the registers of the launch: the code of both paths shares the limit of the other.
+TEST(NativeRegisters, OnePathIsGivenMoreThanTheOther) {
+    const Compiled c =
+        with_granted("ld.volatile.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra few;\n"
+                     "setmaxnreg.inc.sync.aligned.u32 32;\nbra many;\n"
+                     "few:\nsetmaxnreg.dec.sync.aligned.u32 24;\nst.volatile.global.u32 [%d1], %r1;\nret;\nmany:\n");
+    EXPECT_EQ(c.function.spilled, 0U);
+    EXPECT_GE(c.function.registers, 20U);
+}
+
 TEST(NativeRegisters, PairsBeginAtEvenNumbers) {
     const Compiled c("ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; ld.global.u64 %d2, [%d1]; add.u64 %d3, %d2, 5;\n"
                      "st.global.u64 [%d1+8], %d3; st.global.u32 [%d1+16], %r1; ret;",

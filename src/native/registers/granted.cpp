@@ -1,0 +1,64 @@
+#include "native/registers/granted.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "native/target.h"
+
+namespace heddle::native {
+
+namespace {
+
+unsigned highest_named(const Instruction& i) {
+    unsigned highest = 0;
+    const auto look = [&](const Operand& o) {
+        if (o.is_register(File::Vector))
+            highest = std::max(highest, o.number + o.count);
+    };
+    std::for_each(i.dst.begin(), i.dst.end(), look);
+    std::for_each(i.src.begin(), i.src.end(), look);
+    return highest == 0 ? 0 : highest + kUnnamedRegisters;
+}
+
+// The registers behind an instruction.
+unsigned behind(const Instruction& i, unsigned registers, unsigned at_launch) {
+    if (i.op != Op::SetRegisters)
+        return registers;
+    const unsigned set = std::max(static_cast<unsigned>(i.src[0].value), at_launch);
+    return i.is_guarded() ? std::min(registers, set) : set;
+}
+
+} // namespace
+
+unsigned most_granted(const SsaForm& form) {
+    unsigned most = 0;
+    for (const ir::MicroOp& op : form.draft.ops)
+        if (op.opcode == ir::Opcode::SetMaxRegisters)
+            most = std::max(most, static_cast<unsigned>(op.imm));
+    return std::min(most, kMostRegisters);
+}
+
+bool names_granted_registers(const Function& function, unsigned at_launch) {
+    constexpr unsigned kNotReached = std::numeric_limits<unsigned>::max();
+    std::vector<unsigned> before(function.blocks.size(), kNotReached);
+    before[function.order.front()] = at_launch;
+    std::vector<std::uint32_t> work{function.order.front()};
+    while (!work.empty()) {
+        const std::uint32_t block = work.back();
+        work.pop_back();
+        unsigned registers = before[block];
+        for (const Instruction& i : function.blocks[block].code) {
+            if (highest_named(i) > registers)
+                return false;
+            registers = behind(i, registers, at_launch);
+        }
+        for (const std::uint32_t next : function.successors(block))
+            if (registers < before[next]) {
+                before[next] = registers;
+                work.push_back(next);
+            }
+    }
+    return true;
+}
+
+} // namespace heddle::native

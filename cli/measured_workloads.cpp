@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "base/readable_name.h"
 #include "base/source.h"
+#include "base/suggest.h"
 #include "child.h"
-#include "config/toml_text.h"
+#include "experiment/fields.h"
 #include "own_folder.h"
 #include "report/csv.h"
 #include "report/table.h"
@@ -21,49 +21,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string place_of(const fs::path& file, const toml::node& node) {
-    return fmt::format("{}:{}", file.string(), node.source().begin.line);
-}
-
-// The value of a key; `kind` says what is expected.
-template <class T>
-T value_of(const toml::table& row, std::string_view key, std::string_view kind, const std::string& place) {
-    if (const auto value = row[key].value<T>())
-        return *value;
-    throw UserError(fmt::format("{}: expected {} = {}", place, key, kind));
-}
-
-void refuse_others(const toml::table& row, std::initializer_list<std::string_view> known, const std::string& place) {
-    for (const auto& [key, node] : row)
-        if (std::find(known.begin(), known.end(), key.str()) == known.end())
-            throw UserError(
-                fmt::format("{}: there is no key '{}'; valid: {}", place, key.str(), fmt::join(known, ", ")));
-}
-
-KernelCost kernel_of(const toml::node& node, const fs::path& file) {
-    const std::string place = place_of(file, node);
-    const toml::table* const row = node.as_table();
-    if (row == nullptr)
-        throw UserError(fmt::format("{}: expected {{ kernel = ..., launches = ..., cycles = ... }}", place));
-    refuse_others(*row, {"kernel", "launches", "cycles", "instructions", "registers"}, place);
-    KernelCost out{value_of<std::string>(*row, "kernel", "a name", place),
-                   static_cast<std::uint64_t>(value_of<std::int64_t>(*row, "launches", "a number", place)),
-                   value_of<double>(*row, "cycles", "a number", place),
-                   static_cast<std::uint64_t>(value_of<std::int64_t>(*row, "instructions", "a number", place))};
-    if (out.launches == 0 || out.cycles <= 0 || out.instructions == 0)
-        throw UserError(fmt::format("{}: launches, cycles and instructions are more than 0", place));
+KernelCost kernel_of(const toml::table& row, const std::string& file, double empty, experiment::Problems& problems) {
+    experiment::Fields fields(row, "a kernel", file, problems);
+    KernelCost out{fields.required_text("kernel"), fields.count("launches", 0), fields.number("cycles", 0),
+                   fields.count("instructions", 0)};
+    static_cast<void>(fields.count("registers", 0)); // for readers of the file
+    fields.finish();
+    if (out.launches == 0 || out.instructions == 0)
+        problems.add(fields.where(), "launches and instructions are more than 0");
+    if (out.cycles <= static_cast<double>(out.launches) * empty)
+        problems.add(fields.where(),
+                     fmt::format("cycles are more than those of as many empty kernels, {:g} each", empty));
     return out;
 }
 
-MeasuredWorkload workload_of(const toml::node& node, const fs::path& file) {
-    const std::string place = place_of(file, node);
-    const toml::table* const row = node.as_table();
-    if (row == nullptr || row->get_as<toml::array>("kernels") == nullptr)
-        throw UserError(fmt::format("{}: expected a program with a list of `kernels`", place));
-    refuse_others(*row, {"program", "arguments", "kernels"}, place);
-    MeasuredWorkload out{value_of<std::string>(*row, "program", "a name", place), (*row)["arguments"].value_or(""), {}};
-    for (const toml::node& kernel : *row->get_as<toml::array>("kernels"))
-        out.kernels.push_back(kernel_of(kernel, file));
+MeasuredWorkload workload_of(const toml::table& row, const std::string& file, double empty,
+                             experiment::Problems& problems) {
+    experiment::Fields fields(row, "a workload", file, problems);
+    MeasuredWorkload out{fields.required_text("program"), fields.text("arguments"), {}};
+    for (const toml::table* const kernel : fields.tables("kernels"))
+        out.kernels.push_back(kernel_of(*kernel, file, empty, problems));
+    fields.finish();
+    if (out.kernels.empty())
+        problems.add(fields.where(), "a workload has a list of `kernels`");
     return out;
 }
 
@@ -101,16 +81,18 @@ std::vector<std::string> MeasuredWorkload::words() const {
 }
 
 MeasuredChip read_measured_chip(const fs::path& file) {
-    const toml::table root = config::parse_toml(read_file(file), file.string());
-    refuse_others(root, {"empty", "mean_percent", "workloads"}, file.string());
+    const toml::table root = experiment::read_toml(file.string());
+    experiment::Problems problems;
+    experiment::Fields fields(root, "a file of measured workloads", file.string(), problems);
     MeasuredChip out;
-    out.empty = value_of<double>(root, "empty", "the cycles of an empty kernel", file.string());
-    out.mean_percent = root["mean_percent"].value_or(0.0);
-    const toml::array* const rows = root["workloads"].as_array();
-    if (rows == nullptr)
-        throw UserError(fmt::format("{}: expected an array `workloads`", file.string()));
-    for (const toml::node& row : *rows)
-        out.workloads.push_back(workload_of(row, file));
+    out.empty = fields.number("empty", 0);
+    out.mean_percent = fields.number("mean_percent", 0);
+    if (out.empty <= 0)
+        problems.add(fields.where("empty"), "`empty`, the cycles of an empty kernel, is more than 0");
+    for (const toml::table* const row : fields.tables("workloads"))
+        out.workloads.push_back(workload_of(*row, file.string(), out.empty, problems));
+    fields.finish();
+    problems.throw_if_any();
     return out;
 }
 
@@ -124,8 +106,8 @@ MeasuredChip measured_chip(std::string_view machine) {
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
         names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());
-    throw UserError(fmt::format("no workload is measured on the chip of machine '{}'; measured: {}", machine,
-                                fmt::join(names, ", ")));
+    throw UserError(
+        fmt::format("no workload is measured on the chip of machine '{}'; measured: {}", machine, comma_list(names)));
 }
 
 double WorkloadRow::measured_cycles() const {

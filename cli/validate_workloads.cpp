@@ -39,7 +39,9 @@ std::optional<double> empty_kernel(const MachineOptions& machine, const LaunchOp
     const auto run = run_on_machine(machine, launches, {program});
     if (!run)
         return std::nullopt;
-    const report::KernelSummary& kernel = run->summary.kernels.at(0);
+    if (run->summary.kernels.empty())
+        throw UserError(fmt::format("{}: expected launches of an empty kernel, and there are none", program));
+    const report::KernelSummary& kernel = run->summary.kernels.front();
     return static_cast<double>(kernel.counts.cycles) / static_cast<double>(kernel.timed_launches);
 }
 

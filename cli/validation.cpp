@@ -8,7 +8,7 @@
 
 #include "base/source.h"
 #include "child.h"
-#include "config/toml_text.h"
+#include "experiment/fields.h"
 #include "own_folder.h"
 #include "report/csv.h"
 #include "report/table.h"
@@ -34,57 +34,27 @@ std::string_view Comparison::verdict() const {
 
 namespace {
 
-void read_text(const toml::key& key, const toml::node& node, const std::string& place, std::string& to) {
-    if (!node.is_string())
-        throw UserError(fmt::format("{}: {}: expected a text in quotes", place, key.str()));
-    to = *node.value<std::string>();
-}
-
-void read_number(const toml::key& key, const toml::node& node, const std::string& place, double& to) {
-    if (!node.is_number())
-        throw UserError(fmt::format("{}: {}: expected a number", place, key.str()));
-    to = *node.value<double>();
-}
-
-PublishedValue value_of(const toml::table& row, const std::string& place) {
-    PublishedValue out;
-    for (const auto& [key, node] : row) {
-        if (key == "benchmark")
-            read_text(key, node, place, out.benchmark);
-        else if (key == "source")
-            read_text(key, node, place, out.source);
-        else if (key == "fails")
-            read_text(key, node, place, out.fails);
-        else if (key == "value")
-            read_number(key, node, place, out.value);
-        else if (key == "percent")
-            read_number(key, node, place, out.percent);
-        else if (key == "units")
-            read_number(key, node, place, out.units);
-        else
-            throw UserError(fmt::format(
-                "{}: there is no key '{}'; valid: benchmark, value, percent, units, source, fails", place, key.str()));
-    }
-    if (out.benchmark.empty() || out.source.empty() || out.value == 0)
-        throw UserError(
-            fmt::format("{}: a published value has a benchmark, a value that is not 0, and a source", place));
+PublishedValue value_of(const toml::table& row, const std::string& file, experiment::Problems& problems) {
+    experiment::Fields fields(row, "a published value", file, problems);
+    PublishedValue out{fields.required_text("benchmark"), fields.required_text("source"), fields.number("value", 0),
+                       fields.number("percent", 0),       fields.number("units", 0),      fields.text("fails")};
+    fields.finish();
+    if (out.value == 0)
+        problems.add(fields.where(), "a published value has a `value` that is not 0");
     return out;
 }
 
 } // namespace
 
 std::vector<PublishedValue> read_published_values(const std::filesystem::path& file) {
-    const toml::table root = config::parse_toml(read_file(file), file.string());
-    const toml::array* const rows = root["values"].as_array();
-    if (rows == nullptr)
-        throw UserError(fmt::format("{}: expected an array `values`", file.string()));
+    const toml::table root = experiment::read_toml(file.string());
+    experiment::Problems problems;
+    experiment::Fields fields(root, "a file of published values", file.string(), problems);
     std::vector<PublishedValue> out;
-    for (const toml::node& row : *rows) {
-        const std::string place = fmt::format("{}:{}", file.string(), row.source().begin.line);
-        if (!row.is_table())
-            throw UserError(fmt::format("{}: expected {{ benchmark = ..., value = ..., source = ... }}", place));
-        out.push_back(value_of(*row.as_table(), place));
-    }
+    for (const toml::table* const row : fields.tables("values"))
+        out.push_back(value_of(*row, file.string(), problems));
+    fields.finish();
+    problems.throw_if_any();
     return out;
 }
 

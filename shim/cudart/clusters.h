@@ -14,8 +14,8 @@ namespace heddle::cudart {
 // The cluster that a launch names, or else the one that the program has required of the kernel.
 [[nodiscard]] dim3 named_cluster(const Kernel& kernel, const dim3& asked);
 
-// The error of a launch whose clusters cannot be; `why`: text for people. `resident`: blocks that a GPC
-// holds, or the device where it has no GPCs.
+// The error of a launch whose clusters cannot be; `why`: text for people. `resident`: blocks that a GPC holds, or the
+// device where it has no GPCs.
 [[nodiscard]] cudaError_t check_cluster(const runtime::KernelInfo& info, const Kernel& kernel, const dim3& grid,
                                         const dim3& asked, std::uint64_t resident, std::string& why);
 

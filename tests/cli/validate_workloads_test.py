@@ -57,8 +57,10 @@ class ValidateWorkloads(Case):
         for text, message in ((LIST.replace('"encrypt"', '"decrypt"'), "kernel 'decrypt' was measured in 1 launches; here it has 0"),
                               (LIST.replace("launches = 1", "launches = 2"), "'encrypt' was measured in 2 launches; here it has 1"),
                               (LIST.replace("registers", "spills"), "there is no key 'spills'"),
-                              (LIST.replace("cycles = 5100", "cycles = 0"), "are more than 0"),
-                              (LIST.replace("empty = 100", ""), "expected empty = the cycles of an empty kernel")):
+                              (LIST.replace("cycles = 5100", "cycles = 0"), "cycles are more than those of as many empty kernels, 100 each"),
+                              (LIST.replace("cycles = 5100", "cycles = 100"), "cycles are more than those of as many empty kernels"),
+                              (LIST.replace("instructions = 1000", "instructions = 0"), "launches and instructions are more than 0"),
+                              (LIST.replace("empty = 100", ""), "`empty`, the cycles of an empty kernel, is more than 0")):
             done = self.validate(text)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(message, done.stderr)

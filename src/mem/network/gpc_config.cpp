@@ -108,9 +108,8 @@ std::span<const config::Parameter<GpcConfig>> GpcConfig::parameters() {
          "what a link for requests carries in a network cycle, a flit of them; 0: interconnect.flit_bytes",
          "an H200 (validation/network.cu): an SM writes 32 bytes a cycle, and reads three times as many"},
         {"merges_reads", &C::merges_reads, "", "",
-         "whether reads of a GPC's SMs that are for the same sectors go to the last level once, as long as the first "
-         "is "
-         "on its way",
+         "whether reads of a GPC's SMs that are for the same sectors go to the last level once, while the first of "
+         "them is on its way",
          "Nsight Compute: the L2 request coalescer of Ampere and later"},
     };
     return table;

@@ -45,15 +45,19 @@ public:
     // A read that has joined none leads from now on. (Its address in the transaction changes on its way.)
     void lead(const Request& request, unsigned sm, TransactionId id) {
         leaders_[gpc_of_sm_[sm]].insert_or_assign(key_of(request), id);
-        reads_[id] = {key_of(request), {}};
+        if (id >= reads_.size())
+            reads_.resize(std::size_t{id} + 1);
+        reads_[id].key = key_of(request);
     }
-    // The answer of a read of an SM is there. Returns those that have joined it.
-    [[nodiscard]] std::vector<Follower> end(TransactionId id, unsigned sm) {
-        const auto read = reads_.find(id);
-        std::vector<Follower> out = std::move(read->second.followers);
-        leaders_[gpc_of_sm_[sm]].erase(read->second.key);
-        reads_.erase(read);
-        return out;
+    // The answer of a read of an SM is there. Calls visit(follower) for those that have joined it, which must not
+    // change what is merged.
+    template <class Visit>
+    void end(TransactionId id, unsigned sm, Visit visit) {
+        Read& read = reads_[id];
+        leaders_[gpc_of_sm_[sm]].erase(read.key);
+        for (const Follower& follower : read.followers)
+            visit(follower);
+        read.followers.clear(); // the next transaction with this number uses their place
     }
     // An answer that is there before its request has come to the network, in cycle `at`.
     void keep(Cycle at, const Transaction& answer) {
@@ -83,7 +87,7 @@ private:
         Address key = 0;
         std::vector<Follower> followers;
     };
-    std::unordered_map<TransactionId, Read> reads_; // those that lead
+    std::vector<Read> reads_; // by transaction: those that lead
     std::multimap<Cycle, Transaction> kept_;
 };
 

@@ -424,7 +424,7 @@ void SizedMemorySystem<PortMask>::answer(const Transaction& t, Cycle now) {
 template <class PortMask>
 void SizedMemorySystem<PortMask>::deliver_to_followers(TransactionId id, Cycle now) {
     const Transaction& leader = transactions_[id];
-    for (const ReadMerger::Follower& f : reads_.end(id, leader.sm)) {
+    reads_.end(id, leader.sm, [&](const ReadMerger::Follower& f) {
         Transaction t = leader;
         t.request = f.request;
         t.sm = static_cast<std::uint16_t>(f.sm);
@@ -432,7 +432,7 @@ void SizedMemorySystem<PortMask>::deliver_to_followers(TransactionId id, Cycle n
             answer(t, now);
         else
             reads_.keep(f.at, t);
-    }
+    });
     alarms_.set(components_.reply_network(), reads_.next_kept());
 }
 

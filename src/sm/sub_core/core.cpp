@@ -113,8 +113,10 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
         cache.begin();
     if (products_ != nullptr)
         products_->begin();
-    if (copies_)
+    if (copies_) {
         copies_->begin_kernel();
+        frame_.contexts.executor.copy_arrivals().clear(); // of an instruction that ended with a fault
+    }
     kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }

@@ -1,8 +1,9 @@
-// The arrival of a bulk copy at a barrier object, which takes effect when the timing side says that its data are there.
+// The arrival of copies at a barrier object, which takes effect when the timing side says that their data are there.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace heddle::exec {
 
@@ -11,5 +12,11 @@ struct CopyArrival {
     std::uint64_t update; // src/ir/selection/barrier_object.cpp has the layout
 };
 void perform(const CopyArrival& arrival);
+// All of them; they are taken.
+inline void perform(std::vector<CopyArrival>& arrivals) {
+    for (const CopyArrival& arrival : arrivals)
+        perform(arrival);
+    arrivals.clear();
+}
 
 } // namespace heddle::exec

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "exec/async_copy.h"
 #include "exec/barrier.h"
 #include "exec/bulk_copy.h"
 #include "exec/control.h"
@@ -52,6 +53,7 @@ struct Executor::Impl {
     Barriers barriers{state, faults};
     LaneExchange exchange{state};
     MatrixUnit matrices{state, faults};
+    AsyncCopies copies{state, faults};
     WarpSync warp_sync{state, exchange, matrices};
     TextureObjects objects{state, global.image, faults};
     TextureAccess textures{state, objects, global, faults};
@@ -179,6 +181,8 @@ void Executor::Impl::execute_steps(const Group& group, const MicroOp& op, Cycle 
         execute_observed(group, op, now, outcome, access);
     else
         execute(group, op, now, outcome, access);
+    if (op.opcode == ir::Opcode::CpAsync && op.kind == Kind::Load)
+        copies.store(group, op);
     if (outcome.kind == Outcome::Kind::Barrier || outcome.kind == Outcome::Kind::WarpSync)
         return;
     if (op.kind == Kind::Atomic && access.global != 0 && global.windowed)

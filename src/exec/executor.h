@@ -100,7 +100,7 @@ public:
     // rendezvous_complete() and then calls execute_rendezvous().
     void execute(const warp::Group& group, Cycle now, warp::Outcome& outcome, Access& access);
 
-    // From now on execute() keeps the arrivals of bulk copies in copy_arrivals(), and the caller performs them.
+    // From now on execute() keeps the arrivals of copies in copy_arrivals(), and the caller performs them.
     void keep_copy_arrivals();
     [[nodiscard]] std::vector<CopyArrival>& copy_arrivals();
 

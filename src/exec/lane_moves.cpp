@@ -134,7 +134,8 @@ bool is_plain(const MicroOp& op) {
 } // namespace
 
 Moves select_load(const MicroOp& op) {
-    if ((op.opcode != ir::Opcode::Ld && op.opcode != ir::Opcode::Ldu) || !is_plain(op))
+    const bool loads = op.opcode == ir::Opcode::Ld || op.opcode == ir::Opcode::Ldu || op.opcode == ir::Opcode::CpAsync;
+    if (!loads || !is_plain(op))
         return {};
     return op.dst_bytes == 8 ? load_into<std::uint64_t>(op.type) : load_into<std::uint32_t>(op.type);
 }

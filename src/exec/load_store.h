@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::vector<Overrun> take_overruns() {
         return overruns_.take();
     }
-    // Arrivals of bulk copies (ir::kWithCopy) are kept from now on until they are taken, and change nothing.
+    // Arrivals of copies (ir::kWithCopy) are kept from now on until they are taken, and change nothing.
     void keep_copy_arrivals() {
         keeps_arrivals_ = true;
     }

@@ -1,7 +1,8 @@
 // Asynchronous copies of up to 16 bytes (cp.async) as micro-ops. A copy is a load and a store; the store has the flag
 // kAsyncCopy. The micro-ops of kind Nop that close a group, or wait for groups, have the flag and one of these numbers
-// as `imm`; an arrival at a barrier object that waits for the copies of its thread has the flag alone. Copies execute
-// at once, so only the checker of races (check/) reads any of it.
+// as `imm`; an arrival at a barrier object that waits for the copies of its thread has the flag, and kWithCopy. In
+// native code a copy is one micro-op (micro_op.h). Copies execute at once: the checker of races (check/) reads the
+// rest, and a core where copies of native code are asynchronous in time (sm/sub_core/copy_groups.h).
 #pragma once
 
 #include <cstdint>

@@ -180,7 +180,9 @@ enum Flag : std::uint32_t {
     kRelu = 1 << 24,             // a negative result is 0
     kSatFinite = 1 << 25,        // a result beyond the largest number is that number
     kOutOfBounds = 1 << 26,      // fma.oob: the result is 0 where a factor comes from outside a tensor
-    kWithCopy = 1 << 27,         // an arrival at a barrier object when the thread's last bulk copy is there (ir/bulk.h)
+    // An arrival at a barrier object when the thread's last bulk copy is there (ir/bulk.h); with kAsyncCopy when its
+    // asynchronous copies so far are.
+    kWithCopy = 1 << 27,
 };
 
 // The rule for the elements of vadd2 and similar instructions, as bits of MicroOp::imm.
@@ -279,7 +281,8 @@ enum class SpecialRegister : std::uint8_t {
 //              src[1] distance of lines, imm a PieceOfMatrix (ir/isa/matrix.h).
 //   Load       dst[0..vector) (kNowhere: dropped); src[0] = base address register or constant, kNowhere
 //              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
-//              offset in the parameter block.
+//              offset in the parameter block. CpAsync, in native code: the elements go on to shared memory, to the
+//              address in src[1], 4 bytes; dst are temporaries.
 //   Store      src[0] base, imm displacement, data src[1..1+vector).
 //   Texture    dst[0..vector) (kNowhere: dropped); src[0] = the object's handle, 8 bytes, src[1..] = coordinates,
 //              `sub`: their meaning; `from`: their type. suld: imm = Outside. Fetches: other sources and imm in

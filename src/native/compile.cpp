@@ -115,7 +115,8 @@ Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, co
 } // namespace
 
 Function compile(const ir::Program& program, const ir::Kernel& kernel, const Target& target, const Settings& settings) {
-    const SsaForm form = optimise(program, kernel);
+    SsaForm form = optimise(program, kernel);
+    form.asynchronous_copies = settings.asynchronous_copies;
     Function function;
     try {
         function = generate_with_granted(form, kernel, target, register_limit(kernel, target, settings));

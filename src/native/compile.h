@@ -11,6 +11,9 @@ namespace heddle::native {
 
 struct Settings {
     unsigned registers = 0; // of a thread at most; 0: as many as the kernel's .maxntid leaves, 255 at most
+    // cp.async is one instruction, and a wait for groups of copies is one. Else, for cores that do not follow copies by
+    // warp, a copy is a load and a store.
+    bool asynchronous_copies = true;
 };
 
 // Throws UserError where the back end has no code for an instruction (named, with its line), or registers do not

@@ -9,14 +9,14 @@ heddle_layer(native DEPENDS ir
     unroll/loops.cpp unroll/trips.cpp unroll/size.cpp unroll/code.cpp unroll/copy.cpp unroll/constant.cpp
     unroll/counted_block.cpp unroll/by_four.cpp
     selection/selector.cpp selection/values.cpp selection/integer.cpp selection/wide.cpp selection/logic.cpp
-    selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/bulk.cpp
+    selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/copies.cpp selection/bulk.cpp
     selection/warp.cpp selection/piece_address.cpp
     selection/control.cpp selection/division.cpp selection/functions.cpp selection/integer_division.cpp
     selection/phis.cpp
     flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
     uniform/analysis.cpp uniform/select.cpp
     schedule/dependences.cpp schedule/list.cpp
-    registers/allocate.cpp registers/demand.cpp registers/granted.cpp registers/spill.cpp
+    registers/allocate.cpp registers/demand.cpp registers/granted.cpp registers/recompute.cpp registers/spill.cpp
     execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp
     execute/memory.cpp execute/source.cpp execute/work.cpp
     control/resources.cpp control/barriers.cpp control/stalls.cpp control/reuse.cpp control/check.cpp)

@@ -114,7 +114,8 @@ void Device::Impl::provide_code(KernelId id) {
         return;
     if (native.contains(id))
         return;
-    make_native(program, program.kernels.at(id), machine.get<DeviceConfig>().compute_capability);
+    const bool follows_copies = core.make_formation(core.formation, machine)->needs().units_are_rows;
+    make_native(program, program.kernels.at(id), machine.get<DeviceConfig>().compute_capability, follows_copies);
     native.insert(id);
 }
 

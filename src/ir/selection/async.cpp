@@ -1,5 +1,5 @@
-// Asynchronous copies from global to shared memory (cp.async). A copy becomes a load and a store that
-// execute at once, which PTX allows; so a wait for copies has no effect.
+// Asynchronous copies from global to shared memory (cp.async). A copy becomes a load and a store that execute at once,
+// which PTX allows; so a wait for copies has no effect. Native code joins them again (native/selection/copies.cpp).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -38,6 +38,9 @@ void copy_bytes(FunctionLowering& f, unsigned first, unsigned bytes, Place valid
         load.dst[word] = store.src[word + 1] = f.places.temporary(Type::B32);
     load.dst_bytes = store.src_bytes = 4;
     store.flags |= kAsyncCopy;
+    const std::vector<std::string_view>& modifiers = f.cursor.instruction().modifiers;
+    if (std::find(modifiers.begin(), modifiers.end(), "cg") != modifiers.end())
+        load.flags |= kUncached;
     for (MicroOp* const op : {&load, &store}) {
         op->imm += first;
         f.emitter.emit_if(valid, false, *op);

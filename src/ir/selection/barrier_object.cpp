@@ -325,7 +325,7 @@ void select_arrival_of_copies(FunctionLowering& f) {
         return;
     if (words.noinc)
         update_object(f, words.space, Sub::AtomArrive, nullptr, f.cursor.operand(0),
-                      f.places.constant(std::uint64_t{1} << 32, true), kAsyncCopy);
+                      f.places.constant(std::uint64_t{1} << 32, true), kAsyncCopy | kWithCopy);
     else
         select_without_effect(f, Opcode::CpAsync, words.space);
 }

@@ -46,6 +46,7 @@ private:
     bool memory(const Instruction& i);
     void load(const Instruction& i);
     void store(const Instruction& i);
+    void copy(const Instruction& i);
     void atomic(const Instruction& i);
     void atomic_quad(const Instruction& i, MicroOp op);
     [[nodiscard]] Place base(const Instruction& i, MicroOp& op);
@@ -54,7 +55,7 @@ private:
     void load_constant(const Instruction& i);
     void control(const Instruction& i, ir::Opcode opcode);
     void convergence(const Instruction& i);
-    void set_registers();
+    MicroOp& hint(ir::Opcode opcode);
 
     [[nodiscard]] static MicroOp made(const Instruction& i, ir::Opcode opcode); // with the instruction's modifiers
 

@@ -18,6 +18,8 @@ bool Expander::memory(const Instruction& i) {
     case Op::Sts:
     case Op::Stl:
         return store(i), true;
+    case Op::Ldgsts:
+        return copy(i), true;
     case Op::Atom:
     case Op::Red:
         return atomic(i), true;
@@ -58,6 +60,19 @@ void Expander::store(const Instruction& i) {
     op.src_bytes = wide ? 8 : 4;
     for (unsigned e = 0; e < op.vector; ++e)
         op.src.at(e + 1) = wide ? out_.pair(i.src[1], 2 * e) : out_.raw(i.src[1], e);
+    out_.result(op);
+}
+
+void Expander::copy(const Instruction& i) {
+    MicroOp op = made(i, ir::Opcode::CpAsync);
+    op.kind = ir::Kind::Load;
+    op.src[0] = base(i, op);
+    op.src_bytes = out_.is_wide(op.src[0]) || op.src[0] == ir::kNowhere ? 8 : 4;
+    op.src[1] = out_.temporary();
+    out_.compute(ir::Opcode::Add, ir::Type::U32, op.src[1], {out_.word(i.src[1]), out_.word(i.src[2])});
+    op.dst_bytes = 4;
+    for (unsigned e = 0; e < op.vector; ++e)
+        op.dst.at(e) = out_.temporary();
     out_.result(op);
 }
 

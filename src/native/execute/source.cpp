@@ -162,11 +162,11 @@ void Expander::convergence(const Instruction& i) {
     out_.result(op);
 }
 
-// The registers of frames do not change.
-void Expander::set_registers() {
-    MicroOp op = ir::make_op(Opcode::SetMaxRegisters);
+// What changes no result.
+ir::MicroOp& Expander::hint(Opcode opcode) {
+    MicroOp op = ir::make_op(opcode);
     op.kind = ir::Kind::Nop;
-    out_.result(op);
+    return out_.result(op);
 }
 
 // The uniform path computes what the instructions of vector registers do.
@@ -186,7 +186,15 @@ void Expander::expand(const Instruction& instruction) {
     case Op::Nop:
         return;
     case Op::SetRegisters:
-        return set_registers();
+        hint(Opcode::SetMaxRegisters);
+        return;
+    case Op::Ldgdepbar:
+    case Op::Depbar: {
+        MicroOp& op = hint(Opcode::CpAsync);
+        op.flags |= ir::kAsyncCopy;
+        op.imm = i.mods.imm;
+        return;
+    }
     case Op::Bssy:
     case Op::Bsync:
         return convergence(i);

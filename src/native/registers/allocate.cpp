@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -10,6 +11,7 @@
 
 #include "native/flow/liveness.h"
 #include "native/registers/demand.h"
+#include "native/registers/recompute.h"
 #include "native/target.h"
 
 namespace heddle::native {
@@ -47,12 +49,16 @@ private:
     std::map<std::uint32_t, std::uint32_t> taken_; // from -> to
 };
 
+// Which virtual register is given a place first.
+enum class Order : std::uint8_t { ByDefinition, WideFirst };
+
 class Allocation {
 public:
-    Allocation(Function& function, const RegisterLimits& limits)
-        : function_(function), limits_(limits), parts_(function), spans_(live_spans(function, parts_)),
-          unread_(unread_spans(function, parts_, spans_)), number_(function.virtuals.size(), kNone),
-          readers_(function.virtuals.size()), accesses_(function.virtuals.size(), 0) {
+    Allocation(Function& function, const RegisterLimits& limits, Order order)
+        : order_(order), function_(function), limits_(limits), parts_(function), spans_(live_spans(function, parts_)),
+          unread_(unread_spans(function, parts_, spans_)), recomputable_(recomputable(function)),
+          number_(function.virtuals.size(), kNone), readers_(function.virtuals.size()),
+          accesses_(function.virtuals.size(), 0) {
         for (const std::uint32_t b : function.order)
             for (const Instruction& i : function.blocks[b].code) {
                 each_read(i, [&](const Operand& o) {
@@ -70,26 +76,55 @@ public:
         files_[3].resize(limits.predicates);
     }
 
-    // The virtual registers to spill; none: all have places.
-    std::vector<std::uint32_t> run() {
+    void run() {
         std::vector<std::uint32_t> order;
         for (std::uint32_t v = 0; v < number_.size(); ++v)
             if (first(v) != kNone)
                 order.push_back(v);
         std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            if (order_ == Order::WideFirst && width(a) != width(b))
+                return width(a) > width(b);
             return first(a) != first(b) ? first(a) < first(b)
                                         : function_.virtuals[a].width > function_.virtuals[b].width;
         });
-        std::vector<std::uint32_t> spilled;
         for (const std::uint32_t v : order)
             while (!place(v)) {
-                const std::uint32_t w = victim(v);
-                spilled.push_back(w);
-                if (w == v)
+                const std::optional<std::uint32_t> w = victim(v);
+                if (!w) {
+                    has_no_place_ = v;
+                    return;
+                }
+                spilled_.push_back(*w);
+                if (*w == v)
                     break;
-                take_back(w);
+                take_back(*w);
             }
-        return spilled;
+        std::stable_sort(spilled_.begin(), spilled_.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return first(a) < first(b); });
+    }
+    // Spilling does not help.
+    [[nodiscard]] bool is_impossible() const {
+        return has_no_place_ != kNone;
+    }
+    [[nodiscard]] std::string complaint() const {
+        return fmt::format("function '{}' needs more than {} registers at one instruction", function_.name,
+                           file(has_no_place_) == 0 ? limits_.vector : limits_.predicates);
+    }
+    // The virtual registers to spill, in the order of the code; none: all have places.
+    [[nodiscard]] const std::vector<std::uint32_t>& spilled() const {
+        return spilled_;
+    }
+    // Registers that are moved to local memory and back.
+    [[nodiscard]] unsigned cost() const {
+        unsigned out = 0;
+        for (const std::uint32_t v : spilled_)
+            out += recomputes(v) == nullptr ? width(v) : 0;
+        return out;
+    }
+
+    // Where the value of a register that has no place can be computed again: beside registers that are alive anyway.
+    [[nodiscard]] const Instruction* recomputes(std::uint32_t v) const {
+        return recomputed_.contains(v) ? recomputable_[v] : nullptr;
     }
 
     void rename() {
@@ -219,32 +254,53 @@ private:
         return out;
     }
 
-    // Of the registers that are alive where `v` begins, the one that is alive longest per access.
-    [[nodiscard]] std::uint32_t victim(std::uint32_t v) const {
+    [[nodiscard]] bool is_alive(std::uint32_t v, std::uint32_t at) const {
+        for (std::uint32_t p = parts_.begin[v]; p < parts_.begin[v + 1]; ++p)
+            for (const Span& s : spans_[p])
+                if (s.from <= at && at < s.to)
+                    return true;
+        return false;
+    }
+
+    // Whether the register need not be alive at a time, because those from which it is computed are.
+    [[nodiscard]] bool can_do_without(std::uint32_t v, std::uint32_t at) const {
+        if (recomputable_[v] == nullptr)
+            return false;
+        const auto& sources = recomputable_[v]->src;
+        return std::all_of(sources.begin(), sources.end(), [&](const Operand& o) {
+            return o.kind != Operand::Kind::Register || is_alive(o.number, at);
+        });
+    }
+
+    // Of the registers that are alive where `v` begins, the one that is alive longest per access; before others one
+    // that can be computed again. None: those that are alive there live as shortly as they can.
+    [[nodiscard]] std::optional<std::uint32_t> victim(std::uint32_t v) {
         if (file(v) >= static_cast<std::size_t>(File::Uniform))
             throw UniformOverflow();
+        constexpr double kPreferred = 8; // an issue slot in place of an access to memory
         const std::uint32_t at = first(v);
         std::uint32_t best = v;
         double best_cost = -1;
+        bool best_again = false;
         for (std::uint32_t w = 0; w < number_.size(); ++w) {
             if (file(w) != file(v) || (w != v && number_[w] == kNone))
                 continue;
-            bool alive = w == v;
-            for (std::uint32_t p = parts_.begin[w]; p < parts_.begin[w + 1]; ++p)
-                for (const Span& s : spans_[p])
-                    alive = alive || (s.from <= at && at < s.to);
             const std::uint64_t size = length(w);
-            if (!alive || size <= 8) // the life of a spilled register between its load and its read
+            if ((w != v && !is_alive(w, at)) ||
+                size <= 8) // the life of a spilled register between its load and its read
                 continue;
-            const double cost = static_cast<double>(size) / (1 + accesses_[w]);
+            const bool again = can_do_without(w, at);
+            const double cost = (again ? kPreferred : 1) * static_cast<double>(size) / (1 + accesses_[w]);
             if (cost > best_cost) {
                 best_cost = cost;
                 best = w;
+                best_again = again;
             }
         }
         if (best_cost < 0)
-            throw std::length_error(fmt::format("function '{}' needs more than {} registers at one instruction",
-                                                function_.name, file(v) == 0 ? limits_.vector : limits_.predicates));
+            return std::nullopt;
+        if (best_again)
+            recomputed_.insert(best);
         return best;
     }
 
@@ -255,10 +311,15 @@ private:
         o.part = 0;
     }
 
+    const Order order_;
     Function& function_;
     const RegisterLimits& limits_;
+    std::vector<std::uint32_t> spilled_;
+    std::uint32_t has_no_place_ = kNone;
     const Parts parts_;
     const std::vector<std::vector<Span>> spans_, unread_; // by part
+    const std::vector<const Instruction*> recomputable_;  // by virtual register
+    std::set<std::uint32_t> recomputed_;                  // of those that have no places
     std::vector<std::uint32_t> number_;                   // by virtual register
     std::vector<std::vector<const Instruction*>> readers_;
     std::vector<std::uint32_t> accesses_;
@@ -267,17 +328,39 @@ private:
     std::array<std::uint32_t, 4> high_{};
 };
 
+// The last registers first: one may be computed from another that goes, too.
+void take_out(Function& function, const Allocation& allocation) {
+    const std::vector<std::uint32_t>& spilled = allocation.spilled();
+    std::vector<std::pair<std::uint32_t, Instruction>> again;
+    for (const std::uint32_t v : spilled)
+        if (const Instruction* const i = allocation.recomputes(v); i != nullptr)
+            again.emplace_back(v, *i);
+    for (auto at = again.rbegin(); at != again.rend(); ++at)
+        recompute(function, at->first, at->second);
+    for (const std::uint32_t v : spilled)
+        if (allocation.recomputes(v) == nullptr)
+            spill(function, v);
+}
+
 } // namespace
 
 void allocate(Function& function, const RegisterLimits& limits) {
     constexpr int kMostRounds = 50;
+    recompute_beyond(function, limits.vector - std::min(limits.vector, kUnnamedRegisters + 1)); // R1
     for (int round = 0; round < kMostRounds; ++round) {
-        Allocation allocation(function, limits);
-        const std::vector<std::uint32_t> spilled = allocation.run();
-        if (spilled.empty())
+        Allocation allocation(function, limits, Order::ByDefinition);
+        allocation.run();
+        if (allocation.is_impossible())
+            throw std::length_error(allocation.complaint());
+        if (allocation.spilled().empty())
             return allocation.rename();
-        for (const std::uint32_t v : spilled)
-            spill(function, v);
+        // Groups of registers find places where single ones leave none.
+        Allocation wide_first(function, limits, Order::WideFirst);
+        wide_first.run();
+        const bool helps = !wide_first.is_impossible() && wide_first.cost() < allocation.cost();
+        if (helps && wide_first.spilled().empty())
+            return wide_first.rename();
+        take_out(function, helps ? wide_first : allocation);
     }
     throw std::length_error(fmt::format("function '{}' does not fit {} registers", function.name, limits.vector));
 }

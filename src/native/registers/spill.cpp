@@ -28,7 +28,8 @@ public:
             home_ = function.fresh(File::Vector);
             return;
         }
-        at_ = (function.local_bytes + 15) & ~15U;
+        const std::uint32_t alignment = 4 * std::min(4U, std::bit_ceil(unsigned{function.virtuals[spilled].width}));
+        at_ = (function.local_bytes + alignment - 1) / alignment * alignment;
         function.local_bytes = at_ + 4U * function.virtuals[spilled].width;
         ++function.spilled;
     }

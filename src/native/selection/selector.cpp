@@ -34,7 +34,10 @@ void Selector::run() {
         forget_registers();
         for (std::uint32_t i = form_.cfg.blocks[b].begin; i < form_.cfg.blocks[b].end; ++i) {
             begin(i);
-            select(form_.draft.ops[i]);
+            if (form_.asynchronous_copies && i + 1 < form_.cfg.blocks[b].end && is_copy(i))
+                copy_asynchronously(i++);
+            else
+                select(form_.draft.ops[i]);
         }
     }
     finish_blocks();
@@ -100,6 +103,8 @@ void Selector::select(const MicroOp& op) {
             refuse();
         if (op.opcode == ir::Opcode::SetMaxRegisters)
             emit(Op::SetRegisters, {}, {immediate(static_cast<std::uint64_t>(op.imm))});
+        if (op.has(ir::kAsyncCopy) && form_.asynchronous_copies)
+            copy_group(op);
         return;
     default:
         return control(op);

@@ -156,6 +156,10 @@ private:
     void load_packed(const MicroOp& op, Instruction instruction);
     void extend(const Operand& to, const Operand& from, ir::Type type);
     void store(const MicroOp& op);
+    // copies.cpp: cp.async
+    [[nodiscard]] bool is_copy(std::uint32_t i) const;
+    void copy_asynchronously(std::uint32_t i);
+    void copy_group(const MicroOp& op);
     [[nodiscard]] std::vector<Operand> packed(const std::vector<Operand>& elements, unsigned bytes);
     void atomic(const MicroOp& op);
     void atomic_quad(const MicroOp& op);

@@ -13,7 +13,7 @@ bool has_effect(const MicroOp& op) {
     case Kind::Alu:
         return false;
     case Kind::Nop:
-        return op.opcode == ir::Opcode::SetMaxRegisters;
+        return op.opcode == ir::Opcode::SetMaxRegisters || op.has(ir::kAsyncCopy);
     case Kind::Special:
         return op.opcode == ir::Opcode::Alloca || op.opcode == ir::Opcode::Stacksave ||
                op.opcode == ir::Opcode::Stackrestore;

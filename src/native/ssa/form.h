@@ -28,6 +28,7 @@ struct SsaForm {
     std::vector<Pc> pcs;              // by op: the micro-op of the program
     std::vector<std::uint32_t> order; // reachable blocks, each behind its dominators
     std::vector<std::uint32_t> idom;  // by block
+    bool asynchronous_copies = true;  // Settings::asynchronous_copies
 };
 
 // `forgets`: by op, whether threads without its guard need no old value (predicate_branches.h).

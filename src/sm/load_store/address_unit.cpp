@@ -37,7 +37,7 @@ AddressUnit::AddressUnit(const config::Machine& machine, unsigned sm, std::size_
 void AddressUnit::prepare(PendingAccess& pending, const warp::Flight& flight, const exec::Access& access) {
     const std::uint64_t all = first_lanes(access.count);
     if (access.global == all || ((access.global | access.constant) == all && !constants_))
-        prepare_lines(pending, {access.address.data(), access.count}, access, access.ascends);
+        prepare_lines(pending, {access.address.data(), access.count}, access, access.bytes, access.ascends);
     else if (access.shared == all)
         prepare_shared(pending, {access.address.data(), access.count}, access);
     else if (flight.op->kind == ir::Kind::Texture)
@@ -83,9 +83,9 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
 }
 
 void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
-                                bool ascends) {
+                                unsigned bytes, bool ascends) {
     stats_.threads += addresses.size();
-    stats_.bytes += addresses.size() * access.bytes;
+    stats_.bytes += addresses.size() * bytes;
     pending.line[0] = addresses.front() >> data_.line_shift;
     if (ascends && addresses.back() >> data_.line_shift == pending.line[0]) [[likely]]
         pending.lines = 1;
@@ -93,22 +93,22 @@ void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address>
         pending.lines = static_cast<std::uint8_t>(distinct_lines(addresses, data_.line_shift, pending.line.data()));
     pending.data_lines = pending.lines;
     if (data_config_.sector != 0) [[unlikely]]
-        find_sectors(pending, addresses, ascends ? access.bytes : 0);
+        find_sectors(pending, addresses, ascends ? bytes : 0);
     if (access.atomic)
         pending.operations = static_cast<std::uint8_t>(most_on_one_word(addresses));
     if (access.atomic || (access.store && sends_)) {
         count_on_lines(addresses, data_.line_shift, {pending.line.data(), pending.lines}, pending.bytes.data());
         for (unsigned i = 0; i < pending.lines; ++i)
             pending.bytes[i] = static_cast<std::uint16_t>(
-                std::min<std::uint64_t>(data_config_.line, std::uint64_t{pending.bytes[i]} * access.bytes));
+                std::min<std::uint64_t>(data_config_.line, std::uint64_t{pending.bytes[i]} * bytes));
     }
     if (data_config_.banks != 0) { // lines are looked up while further words of a bank are served
         const auto banks = static_cast<unsigned>(data_config_.banks);
         const bool once = pending.lines == 1 && data_config_.line <= 4 * banks; // a bank has one word of a line
-        unsigned cycles = once ? 1 : bank_cycles(addresses, access.bytes, banks, ascends);
+        unsigned cycles = once ? 1 : bank_cycles(addresses, bytes, banks, ascends);
         stats_.bank_conflicts += cycles - 1;
         if (look_ups_ != 0 || bytes_ != 0)
-            cycles = data_cycles(cycles, pending.lines, addresses.size() * access.bytes);
+            cycles = data_cycles(cycles, pending.lines, addresses.size() * bytes);
         pending.bank_cycles = static_cast<std::uint16_t>(cycles);
         pending.per_cycle = static_cast<std::uint8_t>((pending.lines + cycles - 1) / cycles);
     }
@@ -197,6 +197,13 @@ void AddressUnit::find_lanes(Divergence& divergence, const warp::Flight& flight,
             for (index = constant ? pending.data_lines : 0; pending.line[index] != line;)
                 ++index;
         divergence.needs(flight.id, index, access.row[i], access.lane[i]);
+        for (unsigned word = 1; by == Served::Spilled && word < spilled_words(access, i); ++word) {
+            const auto end = pending.line.begin() + pending.lines;
+            const auto further = std::find(pending.line.begin(), end, line + word * words_apart());
+            if (further != end)
+                divergence.needs(flight.id, static_cast<unsigned>(further - pending.line.begin()), access.row[i],
+                                 access.lane[i]);
+        }
     }
 }
 
@@ -204,7 +211,7 @@ void AddressUnit::find_lanes(Divergence& divergence, const warp::Flight& flight,
 void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& access) {
     std::array<Address, kMaxWidth> cached; // accesses to the data cache
     std::array<Address, kMaxWidth> shared, constant;
-    unsigned n_cached = 0, n_shared = 0, n_private = 0, n_constant = 0;
+    unsigned n_cached = 0, n_spilled = 0, first_spilled = 0, n_shared = 0, n_private = 0, n_constant = 0;
     for (unsigned i = 0; i < access.count; ++i) {
         switch (served(access, i)) {
         case Served::Shared:
@@ -218,6 +225,8 @@ void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& acce
             break;
         case Served::Spilled:
             cached[n_cached++] = spill_address(access, i);
+            if (n_spilled++ == 0)
+                first_spilled = i;
             ++stats_.spilled_accesses;
             break;
         case Served::Cached:
@@ -225,14 +234,41 @@ void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& acce
             break;
         }
     }
-    if (n_cached != 0)
-        prepare_lines(pending, {cached.data(), n_cached}, access, false);
+    if (n_cached != 0 && n_cached == n_spilled)
+        prepare_spilled(pending, {cached.data(), n_cached}, access, spilled_words(access, first_spilled));
+    else if (n_cached != 0)
+        prepare_lines(pending, {cached.data(), n_cached}, access, access.bytes, false);
     if (n_constant != 0)
         prepare_constants(pending, {constant.data(), n_constant});
     if (n_private != 0)
         prepare_private(pending, access);
     if (n_shared != 0)
         prepare_shared(pending, {shared.data(), n_shared}, access);
+}
+
+// The words of a thread's element lie apart, each in a row of the words of all threads. Rows are whole lines. An access
+// to more lines than there is room for has those of its first words.
+void AddressUnit::prepare_spilled(PendingAccess& pending, std::span<const Address> first_words,
+                                  const exec::Access& access, unsigned words) {
+    const unsigned of_row = std::min<unsigned>(access.bytes, 4);
+    prepare_lines(pending, first_words, access, of_row, false);
+    const unsigned lines = pending.lines;
+    for (unsigned word = 1; word < words && pending.lines + lines <= pending.line.size(); ++word)
+        for (unsigned i = 0; i < lines; ++i) {
+            const unsigned to = pending.lines++;
+            pending.line[to] = pending.line[i] + word * words_apart();
+            pending.bytes[to] = pending.bytes[i];
+            pending.sectors[to] = pending.sectors[i];
+        }
+    pending.data_lines = pending.lines;
+    pending.bank_cycles = static_cast<std::uint16_t>(pending.bank_cycles * words);
+    stats_.bytes += first_words.size() * (words - 1) * 4;
+}
+
+// Words of an element that do not lie on chip.
+unsigned AddressUnit::spilled_words(const exec::Access& access, unsigned entry) const {
+    const Address end = access.address[entry] + access.bytes;
+    return std::max(1U, static_cast<unsigned>(std::min<Address>(access.bytes, end - private_bytes_) / 4));
 }
 
 // Each lane has a bank: an access takes as many cycles as words.

@@ -55,9 +55,12 @@ private:
     // The memory that serves a thread of an access.
     enum class Served : std::uint8_t { Shared, Constant, Private, Spilled, Cached };
     [[nodiscard]] Served served(const exec::Access& access, unsigned entry) const;
-    // `ascends`: addresses rise from one to the next, or are all equal.
+    // `bytes`: of a thread. `ascends`: addresses rise from one to the next, or are all equal.
     void prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
-                       bool ascends);
+                       unsigned bytes, bool ascends);
+    void prepare_spilled(PendingAccess& pending, std::span<const Address> first_words, const exec::Access& access,
+                         unsigned words);
+    [[nodiscard]] unsigned spilled_words(const exec::Access& access, unsigned entry) const;
     // `step`: bytes of an access whose addresses rise from one to the next, or are all equal; 0: the order is not
     // known.
     void find_sectors(PendingAccess& pending, std::span<const Address> addresses, unsigned step) const;
@@ -69,6 +72,10 @@ private:
     void prepare_private(PendingAccess& pending, const exec::Access& access);
     void prepare_constants(PendingAccess& pending, std::span<const Address> addresses) const;
     void prepare_texels(PendingAccess& pending, warp::FlightId flight, const exec::Access& access);
+    // Lines between two neighbouring words of a thread in local memory.
+    [[nodiscard]] Address words_apart() const {
+        return threads_ * 4 >> data_.line_shift;
+    }
     [[nodiscard]] Address spill_address(const exec::Access& access, unsigned entry) const;
 
     const DCacheConfig data_config_;

@@ -27,7 +27,7 @@ public:
     // Arrivals of the row's last copy, which are taken: at once if it is there.
     void arrive(RowId row, std::vector<exec::CopyArrival>& arrivals) {
         if (last_[row] == warp::kNoFlight) {
-            perform(arrivals);
+            exec::perform(arrivals);
             return;
         }
         std::vector<exec::CopyArrival>& own = copies_[last_[row]].arrivals;
@@ -42,14 +42,14 @@ public:
         if (last_[copy.row] == flight)
             last_[copy.row] = warp::kNoFlight;
         copy.row = kNoRow;
-        perform(copy.arrivals);
+        exec::perform(copy.arrivals);
     }
     // All threads of a row have exited: its block may be over, and another one have its shared memory.
     void end_row(RowId row) {
         for (Copy& copy : copies_)
             if (copy.row == row) {
                 copy.row = kNoRow;
-                perform(copy.arrivals);
+                exec::perform(copy.arrivals);
             }
         last_[row] = warp::kNoFlight;
     }
@@ -60,12 +60,6 @@ private:
         RowId row = kNoRow; // kNoRow: the flight is no copy
         std::vector<exec::CopyArrival> arrivals;
     };
-
-    static void perform(std::vector<exec::CopyArrival>& arrivals) {
-        for (const exec::CopyArrival& arrival : arrivals)
-            exec::perform(arrival);
-        arrivals.clear();
-    }
 
     std::vector<Copy> copies_;         // by flight
     std::vector<warp::FlightId> last_; // by row: its last copy, if its data are not there

@@ -44,6 +44,11 @@ std::unique_ptr<WarpgroupProducts> make_products(const config::Machine& machine,
                                : nullptr;
 }
 
+std::unique_ptr<CopyGroups> make_copy_groups(const CoreConfig& config, bool units_are_rows) {
+    const bool follows = config.code == "native" && units_are_rows;
+    return follows ? std::make_unique<CopyGroups>(InFlight::kMost, config.threads / config.width) : nullptr;
+}
+
 } // namespace
 
 ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image,
@@ -72,8 +77,9 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       constant_misses_(static_cast<unsigned>(machine.get<ConstantCacheConfig>().mshrs)),
       hold_(machine.get<ConstantCacheConfig>().hold),
       products_(units_are_rows_ ? make_products(machine, issue_units_.size(), frame_.units.capacity()) : nullptr),
+      groups_(make_copy_groups(frame_.contexts.config, units_are_rows_)),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
-              config_.long_latency == "load", Hazards::of(machine), products_.get()),
+              config_.long_latency == "load", Hazards::of(machine), products_.get(), groups_.get()),
       memory_stage_(machine, load_store_, InFlight::kMost),
       next_(frame_, wheel_, memory_stage_, states_, fronts_, issue_units_),
       stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_,
@@ -81,15 +87,15 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       sub_groups_(frame_, states_, stalls_, issue_units_), scheduler_events_(frame_, issue_units_),
       division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_),
       plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.asks_for_ends() && constants_.empty() &&
-             products_ == nullptr),
+             products_ == nullptr && groups_ == nullptr),
       take_turns_(machine.get<SubCoreStagesConfig>().turns),
       wide_product_(machine.get<SubCoreStagesConfig>().wide_product),
       write_ports_(machine.get<RegisterFileConfig>().has_write_ports()),
       flushes_code_(machine.get<InstructionL1Config>().flush == "kernel") {
-    if (products_ == nullptr)
-        return;
-    copies_.emplace(InFlight::kMost, frame_.contexts.config.threads / frame_.contexts.config.width);
-    frame_.contexts.executor.keep_copy_arrivals();
+    if (products_ != nullptr)
+        copies_.emplace(InFlight::kMost, frame_.contexts.config.threads / frame_.contexts.config.width);
+    if (copies_ || groups_ != nullptr)
+        frame_.contexts.executor.keep_copy_arrivals();
 }
 
 std::string ScoreboardedCore::objection(const formation::Formation& how) {
@@ -113,10 +119,12 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
         cache.begin();
     if (products_ != nullptr)
         products_->begin();
-    if (copies_) {
+    if (copies_)
         copies_->begin_kernel();
+    if (groups_ != nullptr)
+        groups_->begin_kernel();
+    if (copies_ || groups_ != nullptr)
         frame_.contexts.executor.copy_arrivals().clear(); // of an instruction that ended with a fault
-    }
     kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }
@@ -285,9 +293,12 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
         states_.goes_on(flight, state.at_memory || state.aside_since != kNever);
         commit(flight, now);
     }
+    RowId came = CopyGroups::kNoRow;
     if (state.at_memory) {
         if (copies_) [[unlikely]]
             copies_->end(f);
+        if (groups_ != nullptr) [[unlikely]]
+            came = groups_->end(f);
         load_store_.written(f, now);
         frame_.formation.returned(flight, now);
         // The unit may just have merged with another.
@@ -299,6 +310,8 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
     close(f);
     if (state.writes())
         states_.release(flight, *state.op);
+    if (came != CopyGroups::kNoRow) [[unlikely]]
+        states_.copy_came(came);
     if (state.memory_stalls != 0)
         stalls_.attribute(f, load_store_.level(f));
 }

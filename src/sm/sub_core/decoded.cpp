@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/frame.h"
+#include "ir/async_copy.h"
 #include "sm/sub_core/operand_read.h"
 
 namespace heddle::sm {
@@ -49,6 +50,7 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
     }
     add_steps(program, kernel);
     decode_products(program, kernel);
+    decode_copies(program, kernel);
     if (options_.keeps_reads)
         keep_reads(program, kernel);
     control_.clear();
@@ -265,6 +267,25 @@ void DecodedKernel::decode_products(const ir::Program& program, const ir::Kernel
             ops_[i].awaited_groups =
                 static_cast<std::uint8_t>(std::min<std::int64_t>(op.imm - 1, Decoded::kAwaitsNoProduct));
         }
+    }
+}
+
+// The threads of a warp end when its copies have: until then the shared memory is theirs.
+void DecodedKernel::decode_copies(const ir::Program& program, const ir::Kernel& kernel) {
+    const auto* const ops = program.ops.data() + kernel.begin;
+    const auto copies = [](const ir::MicroOp& op) { return op.opcode == ir::Opcode::CpAsync && op.kind == Kind::Load; };
+    if (std::none_of(ops, ops + ops_.size(), copies))
+        return;
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+        const ir::MicroOp& op = ops[i];
+        const bool is_of_groups = op.opcode == ir::Opcode::CpAsync && op.kind == Kind::Nop && op.has(ir::kAsyncCopy);
+        if (op.kind == Kind::Exit || (is_of_groups && op.imm == ir::async_copy::kWaitForAll))
+            ops_[i].awaited_copies = Decoded::kAwaitsAllCopies;
+        else if (is_of_groups && op.imm == ir::async_copy::kCloseGroup)
+            ops_[i].closes_copies = true;
+        else if (is_of_groups)
+            ops_[i].awaited_copies =
+                static_cast<std::uint8_t>(std::min<std::int64_t>(op.imm, Decoded::kAwaitsAllCopies - 1));
     }
 }
 

@@ -23,7 +23,7 @@ using RegisterNumber = std::uint16_t;
 enum class ProductRole : std::uint8_t { None, Part, Commit };
 
 struct Decoded {
-    static constexpr std::uint8_t kAwaitsNoProduct = 0xff;
+    static constexpr std::uint8_t kAwaitsNoProduct = 0xff, kAwaitsNoCopy = 0xff, kAwaitsAllCopies = 0xfe;
 
     std::uint8_t pipe = 0; // index in the PipeTable; its count() for the load/store unit
     PipeKind kind = PipeKind::Alu;
@@ -37,11 +37,14 @@ struct Decoded {
     bool uniform : 1 = false;      // of the uniform path
     bool reads_constant : 1 = false;
     ProductRole product : 2 = ProductRole::None;
-    std::uint8_t reads = 0; // registers that the operand collector reads; predicates are not among them
+    bool closes_copies : 1 = false; // the asynchronous copies of its warp are a group
+    std::uint8_t reads = 0;         // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
     std::uint8_t first_result = 0; // number of the first vector register that it writes
     // Groups of products of its warp that may be on their way when it issues.
     std::uint8_t awaited_groups = kAwaitsNoProduct;
+    // Groups of asynchronous copies of its warp that may be on their way when it issues.
+    std::uint8_t awaited_copies = kAwaitsNoCopy;
     std::uint16_t latency = 1;
     std::uint16_t interval = 1;
     std::array<RegisterNumber, 8> read;    // where the kernel packs reads: OperandRead::packed()
@@ -115,6 +118,8 @@ private:
     void decode_product(const ir::Matrix& matrix, Decoded& decoded, std::uint64_t* needs) const;
     // What instructions do with products on their way.
     void decode_products(const ir::Program& program, const ir::Kernel& kernel);
+    // What instructions do with asynchronous copies on their way.
+    void decode_copies(const ir::Program& program, const ir::Kernel& kernel);
     // Decoded::read with the places of operands: those of native code, else in the order of the micro-op.
     void pack_reads(const ir::Program& program, const ir::Kernel& kernel);
     // Marks the instructions that end threads: exits, and returns in the kernel's own function.

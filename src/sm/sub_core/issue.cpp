@@ -134,12 +134,15 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
 // The executed instruction goes to its pipe; only the cycle in which its registers are written is kept.
 template <bool kPlain>
 void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
-    if constexpr (!kPlain)
+    if constexpr (!kPlain) {
         if (op.product != ProductRole::None && products_ != nullptr) [[unlikely]] {
             if (op.product == ProductRole::Part)
                 return pass_part_of_product(flight, sub_core, op, now);
             products_->commit(flight.group.unit);
         }
+        if (op.closes_copies && groups_ != nullptr) [[unlikely]]
+            groups_->commit(flight.group.part[0].row);
+    }
     const RowId row = flight.group.part[0].row;
     const Cycle written = sub_cores_.issue<kPlain>(sub_core, op, row, now);
     const Writer writer(Writer::kPassing, static_cast<unsigned>(op.kind));
@@ -199,19 +202,29 @@ void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op
         close(f);
 }
 
-// What an access is for bulk copies: one of them, or their arrivals.
+// What an access is for copies that are asynchronous: one of them, or their arrivals.
 void ScoreboardedCore::follow_copies(const Flight& flight) {
+    const ir::MicroOp& op = *flight.op;
     const RowId row = flight.group.part[0].row;
-    if (flight.op->opcode == ir::Opcode::CpBulk && flight.op->kind == ir::Kind::Texture)
+    if (op.opcode == ir::Opcode::CpAsync && groups_ != nullptr)
+        groups_->begin(flight.id, row);
+    else if (op.opcode == ir::Opcode::CpBulk && op.kind == ir::Kind::Texture && copies_)
         copies_->begin(flight.id, row);
-    else if (flight.op->has(ir::kWithCopy))
-        copies_->arrive(row, frame_.contexts.executor.copy_arrivals());
+    if (!op.has(ir::kWithCopy))
+        return;
+    std::vector<exec::CopyArrival>& arrivals = frame_.contexts.executor.copy_arrivals();
+    if (op.has(ir::kAsyncCopy) && groups_ != nullptr)
+        groups_->arrive(row, arrivals);
+    else if (copies_)
+        copies_->arrive(row, arrivals);
+    else
+        exec::perform(arrivals);
 }
 
 template <bool kPlain>
 void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     if constexpr (!kPlain)
-        if (copies_) [[unlikely]]
+        if (copies_ || groups_ != nullptr) [[unlikely]]
             follow_copies(flight);
     const bool late = waits_for_memory(flight, frame_.access);
     in_flight_[flight.id].commits_late = late;

@@ -9,15 +9,16 @@ using warp::FlightId;
 
 UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts,
                        std::span<IssueUnit> issue_units, LatencyWheel& wheel, unsigned first_item, unsigned pipes,
-                       bool loads_are_long, const Hazards& hazards, const WarpgroupProducts* products)
+                       bool loads_are_long, const Hazards& hazards, const WarpgroupProducts* products,
+                       const CopyGroups* copies)
     : frame_(frame), units_(frame.units), kernel_(&kernel), fronts_(fronts), issue_units_(issue_units), wheel_(wheel),
       first_item_(first_item), load_store_(static_cast<State>(pipes)),
       none_(static_cast<State>(pipes + 1 + kProducers)),
       divides_rows_(frame.formation.needs().divides_rows || frame.formation.traits().take_several_slots),
       units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
       by_bits_(frame.contexts.config.dependences == "control"), hazards_(hazards),
-      by_hazards_(!by_bits_ && units_are_rows_ && hazards.any()), products_(products),
-      by_ends_(by_bits_ || by_hazards_ || products != nullptr),
+      by_hazards_(!by_bits_ && units_are_rows_ && hazards.any()), products_(products), copies_(copies),
+      by_ends_(by_bits_ || by_hazards_ || products != nullptr || copies != nullptr),
       scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
       reads_(units_.capacity(), by_hazards_ ? hazards.readers : 0), counters_(by_bits_ ? units_.capacity() : 0),
       standing_(units_.capacity()), known_(units_.capacity()), await_constant_(units_.capacity()),
@@ -95,6 +96,8 @@ void UnitStates::note_passing(RowId row, std::span<const RegisterNumber> registe
 // Where instructions pass, units are rows.
 Pc UnitStates::producer(UnitId unit) const {
     const Writer writer = standing_[unit].blocker;
+    if (const FlightId copy = awaited_copy(unit, kernel_->at(units_.pc[unit])); copy != warp::kNoFlight)
+        return frame_.flights[copy].group.pc;
     if (by_bits_)
         return writer == kNoWriter ? kNoPc : counters_.producer(unit, kernel_->control(units_.pc[unit]), frame_.clock);
     if (writer.flight() != Writer::kPassing)
@@ -133,13 +136,16 @@ Scoreboard::Block UnitStates::blocker_by_ends(UnitId unit, Pc pc) {
     const Cycle now = frame_.clock;
     if (constants_ != 0 && await_constant_.contains(unit))
         return {Writer(Writer::kPassing, static_cast<unsigned>(Producer::OnChip)), Scoreboard::kUntilCleared};
-    if (const std::uint8_t groups = kernel_->at(pc).awaited_groups; groups != Decoded::kAwaitsNoProduct)
+    const Decoded& next = kernel_->at(pc);
+    if (const FlightId copy = awaited_copy(unit, next); copy != warp::kNoFlight)
+        return {Writer(copy, static_cast<unsigned>(Producer::Memory)), Scoreboard::kUntilCleared};
+    if (const std::uint8_t groups = next.awaited_groups; groups != Decoded::kAwaitsNoProduct)
         if (const Cycle done = products_->done(unit, groups); done > now)
             return {Writer(Writer::kPassing, static_cast<unsigned>(Producer::Alu)), done};
     if (by_bits_)
         return counters_.blocker(unit, kernel_->control(pc), now);
     const std::uint64_t* const needs = kernel_->needs(pc);
-    if (kernel_->at(pc).uniform && hazards_.uniform_lead != 0) {
+    if (next.uniform && hazards_.uniform_lead != 0) {
         Scoreboard::Block block = scoreboard_.blocker_at(unit, needs, now + hazards_.uniform_lead);
         if (block.until != Scoreboard::kUntilCleared)
             block.until -= hazards_.uniform_lead;
@@ -150,6 +156,13 @@ Scoreboard::Block UnitStates::blocker_by_ends(UnitId unit, Pc pc) {
     }
     return reads_.are_counted() ? reads_.blocker(unit, kernel_->reads_of(pc), kernel_->writes_of(pc), now)
                                 : Scoreboard::Block{};
+}
+
+FlightId UnitStates::awaited_copy(UnitId unit, const Decoded& next) const {
+    if (copies_ == nullptr || next.awaited_copies == Decoded::kAwaitsNoCopy)
+        return warp::kNoFlight;
+    return next.awaited_copies == Decoded::kAwaitsAllCopies ? copies_->awaited(unit)
+                                                            : copies_->awaited(unit, next.awaited_copies);
 }
 
 // blocker_of() for a unit with threads of any rows.

@@ -9,6 +9,7 @@
 
 #include "base/latency_wheel.h"
 #include "sm/frame/frame.h"
+#include "sm/sub_core/copy_groups.h"
 #include "sm/sub_core/decoded.h"
 #include "sm/sub_core/dependence_counters.h"
 #include "sm/sub_core/front_end.h"
@@ -25,11 +26,12 @@ public:
     using State = WaitStates::State;
 
     // `wheel` takes the item first_item + u for a unit u, at the cycle in which the register that u waits for is
-    // written. `loads_are_long`: a load is a long wait from its issue on; else once it has missed. `products`: what
-    // instructions that wait for products ask, by unit.
+    // written. `loads_are_long`: a load is a long wait from its issue on; else once it has missed. `products`,
+    // `copies`: what instructions that wait for products and for asynchronous copies ask, by unit.
     UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts, std::span<IssueUnit> issue_units,
                LatencyWheel& wheel, unsigned first_item, unsigned pipes, bool loads_are_long,
-               const Hazards& hazards = {}, const WarpgroupProducts* products = nullptr);
+               const Hazards& hazards = {}, const WarpgroupProducts* products = nullptr,
+               const CopyGroups* copies = nullptr);
 
     // Reads decoded instructions from `kernel` from now on.
     void read(const DecodedKernel& kernel) {
@@ -89,6 +91,11 @@ public:
     // The constant of the unit's next instruction is missing: it cannot issue until that has come.
     void await_constant(UnitId unit);
     void constant_came(UnitId unit);
+    // An asynchronous copy of the unit is there.
+    void copy_came(UnitId unit) {
+        if (waits_for_register(unit))
+            evaluate_registers(unit);
+    }
     // The load of the flight has missed.
     void missed(const warp::Flight& flight);
     // The units with threads of the row have changed.
@@ -163,6 +170,8 @@ private:
     void evaluate_registers(UnitId unit);
     [[nodiscard]] Scoreboard::Block blocker_of(UnitId unit, Pc pc);
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_by_ends(UnitId unit, Pc pc);
+    // The asynchronous copy that the unit's next instruction waits for; kNoFlight: none.
+    [[nodiscard]] warp::FlightId awaited_copy(UnitId unit, const Decoded& next) const;
     void issued_by_hazards(const warp::Group& group, const Decoded& op, Writer writer, Ends ends);
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
     [[gnu::noinline]] void wait_for_register(UnitId unit, Scoreboard::Block block);
@@ -208,6 +217,7 @@ private:
     const Hazards hazards_;
     const bool by_hazards_;
     const WarpgroupProducts* const products_; // null: products are not asynchronous
+    const CopyGroups* const copies_;          // null: copies are not
     const bool by_ends_;                      // blocker_by_ends() says what a unit waits for
     Scoreboard scoreboard_;
     PendingReads reads_;

@@ -40,6 +40,28 @@ TEST(NativeRegisters, ALimitIsKeptBySpilling) {
     EXPECT_GE(c.count(Op::Ldl), c.function.spilled);
 }
 
+// Fifteen values, each of one other and a constant, are read twice: they are computed again, and none goes to local
+// memory.
+TEST(NativeRegisters, ValuesAreComputedAgain) {
+    std::string body = "ld.param.u64 %d1, [out]; ld.volatile.global.u32 %r1, [%d1];\n";
+    const auto store_all = [&](unsigned from) {
+        for (unsigned i = 0; i < 15; ++i)
+            body += fmt::format("st.volatile.global.u32 [%d1+{}], %r{};\n", 4 * (from + i), 4 + i);
+    };
+    for (unsigned i = 0; i < 15; ++i)
+        body += fmt::format("xor.b32 %r{}, %r1, {};\n", 4 + i, 1000 + i);
+    store_all(0);
+    body +=
+        "ld.volatile.global.u32 %r2, [%d1]; ld.volatile.global.u32 %r3, [%d1];\n"
+        "st.volatile.global.u32 [%d1], %r2; st.volatile.global.u32 [%d1], %r3; st.volatile.global.u32 [%d1], %r1;\n";
+    store_all(20);
+    const Compiled c(body + "ret;", ".param .u64 out", "sm_80", {16});
+    EXPECT_EQ(c.function.spilled, 0U);
+    EXPECT_LE(c.function.registers, 16U);
+    EXPECT_GT(c.count(Op::Lop3), 15U);
+    EXPECT_LE(c.count(Op::Lop3), 30U);
+}
+
 // Eighteen values that are alive at once, of which the launch leaves room for fewer (16 registers).
 std::string eighteen_values() {
     std::string body;
@@ -51,7 +73,8 @@ std::string eighteen_values() {
 }
 
 Compiled with_granted(const std::string& before) {
-    return Compiled("ld.param.u64 %d1, [out];\n" + before + eighteen_values() + "ret;", ".param .u64 out", "sm_90", {16});
+    return Compiled("ld.param.u64 %d1, [out];\n" + before + eighteen_values() + "ret;", ".param .u64 out", "sm_90",
+                    {16});
 }
 
 TEST(NativeRegisters, WarpsUseTheRegistersThatTheyAreGiven) {

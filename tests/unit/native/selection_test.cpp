@@ -17,6 +17,37 @@ Compiled pair(const std::string& body) {
     return Compiled(kSelectionBegin + body + "st.global.u64 [%d1+64], %d9; ret;", kSelectionOut);
 }
 
+// cp.async: the load and the store that its lowering makes are one instruction, with a displacement on both sides.
+Compiled copies(const Settings& settings = {}) {
+    return Compiled("ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 4;\n"
+                    "cp.async.cg.shared.global [%r1+32], [%d1+64], 16; cp.async.ca.shared.global [%r1+16], [%d1], 4;\n"
+                    "cp.async.commit_group; cp.async.wait_group 1; cp.async.wait_all; ret;",
+                    kSelectionOut, "sm_80", settings);
+}
+
+TEST(NativeSelection, AnAsynchronousCopyIsOneInstruction) {
+    const Compiled c = copies();
+    EXPECT_EQ(c.count(Op::Ldgsts), 2U);
+    EXPECT_EQ(c.count(Op::Ldg) + c.count(Op::Sts), 0U);
+    const Instruction first = c.first(Op::Ldgsts);
+    EXPECT_EQ(first.mods.imm, 64);
+    EXPECT_EQ(first.src[2].value, 32U);
+    EXPECT_EQ(first.mods.vector, 4);
+    EXPECT_NE(first.mods.flags & ir::kUncached, 0U);
+    EXPECT_EQ(c.count(Op::Ldgdepbar), 1U);
+    EXPECT_EQ(c.count(Op::Depbar), 2U);
+    EXPECT_EQ(c.first(Op::Depbar).src[0].value, 1U);
+    EXPECT_LT(c.place(Op::Ldgsts), c.place(Op::Ldgdepbar));
+    EXPECT_LT(c.place(Op::Ldgdepbar), c.place(Op::Depbar));
+}
+
+TEST(NativeSelection, WithoutAsynchronousCopiesItIsALoadAndAStore) {
+    const Compiled c = copies({.asynchronous_copies = false});
+    EXPECT_EQ(c.count(Op::Ldgsts) + c.count(Op::Ldgdepbar) + c.count(Op::Depbar), 0U);
+    EXPECT_EQ(c.count(Op::Ldg), 2U);
+    EXPECT_EQ(c.count(Op::Sts), 2U);
+}
+
 // Columns of the table: a 0xf0, b 0xcc, c 0xaa.
 TEST(NativeSelection, LogicOfThreeWordsIsOneInstruction) {
     const Compiled c = word("and.b32 %r8, %r1, %r2; or.b32 %r9, %r8, %r3;\n");

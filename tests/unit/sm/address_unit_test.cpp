@@ -162,6 +162,13 @@ TEST(AddressUnit, SpilledLocalMemory) {
     EXPECT_EQ(a.of(access_of(In::Local, {132})).line[0], first + 32);
     EXPECT_EQ(a.of(access_of(In::Local, {124}, 8)).lines, 1); // its second word is beyond
 
+    // The four words of 16 bytes are on four lines, each that of the word alone.
+    access.bytes = 16;
+    a.of(access);
+    EXPECT_THAT(a.lines(), ElementsAre(first, first + 32, first + 64, first + 96));
+    EXPECT_EQ(a.pending.data_lines, 4);
+    EXPECT_EQ(a.stats.bytes, 32U * 4 + 4 + 4 + 4 + 32 * 16);
+
     Addresses other({}, false, 1); // another SM has memory of its own
     EXPECT_NE(other.of(access_of(In::Local, {128})).line[0], first);
 }

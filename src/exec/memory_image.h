@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "base/types.h"
+#include "ir/generic_windows.h"
 
 namespace heddle::exec {
 
-// The generic address space. Shared and local memory have separate windows in it.
-inline constexpr Address kSharedWindow = 0x0100'0000'0000;    // + offset in the block's shared memory
-inline constexpr Address kLocalWindow = 0x0200'0000'0000;     // + offset in the thread's local memory
-inline constexpr Address kParameterWindow = 0x0300'0000'0000; // + offset in the kernel's parameters
-inline constexpr Address kWindowBytes = 0x0100'0000'0000;
+using ir::kLocalWindow;
+using ir::kParameterWindow;
+using ir::kSharedWindow;
+using ir::kWindowBytes;
 inline constexpr Address kGlobalBase = 0x1000'0000'0000;  // global and constant memory begin here
 inline constexpr Address kGlobalBytes = Address{1} << 37; // 128 GiB reserved; only touched pages take host memory
 

@@ -33,6 +33,7 @@ struct Target {
     std::uint32_t threads = 2048;    // of an SM
     std::uint32_t blocks = 32;       // of an SM
     bool barrier_stalls = false;     // BAR as branches
+    bool packs_halves = false;       // F2FP: Ampere and later
 
     [[nodiscard]] unsigned of(Latency row) const {
         return latency[static_cast<std::size_t>(row)];

@@ -159,7 +159,35 @@ void Selector::funnel(const MicroOp& op) {
     i.mods.imm = op.sub == ir::Sub::ShfLeft ? 1 : 0; // the upper or the lower word
 }
 
+// bfi at a known place that lies in the lower word: the field shifted, and chosen by its mask.
+bool Selector::insert_field(const MicroOp& op) {
+    if (op.opcode != ir::Opcode::Bfi || !is_constant(op.src[2]) || !is_constant(op.src[3]))
+        return false;
+    const auto position = static_cast<std::uint32_t>(bits(op.src[2]) & 0xff);
+    const auto length = static_cast<std::uint32_t>(bits(op.src[3]) & 0xff);
+    const Operand d = value(op.dst[0]);
+    if (length == 0 || position + length > 32 || d.count * 4U != ptx::size_of(op.type))
+        return false;
+    Operand shifted = word(op.src[0]);
+    if (position != 0) {
+        shifted = temporary();
+        Instruction& i = emit(Op::Shf, {shifted}, {word(op.src[0]), immediate(position), zero()});
+        i.mods.type = ir::Type::U32;
+        i.mods.sub = ir::Sub::ShfLeft;
+        i.mods.flags = ir::kClamp;
+    }
+    const auto mask = static_cast<std::uint32_t>(((std::uint64_t{1} << length) - 1) << position);
+    constexpr std::int64_t kChoose = (0xf0 & 0xcc) | (0xaa & ~0xcc); // a where b, else c
+    emit(Op::Lop3, {d.count == 2 ? part_of(d, 0) : d}, {shifted, immediate(mask), word(op.src[1], 0)}).mods.imm =
+        kChoose;
+    if (d.count == 2)
+        copy(part_of(d, 1), word(op.src[1], 1));
+    return true;
+}
+
 void Selector::field(const MicroOp& op) {
+    if (insert_field(op))
+        return;
     const bool constant_field =
         op.opcode == ir::Opcode::Bfe && ptx::size_of(op.type) == 4 && is_constant(op.src[1]) && is_constant(op.src[2]);
     if (!constant_field)

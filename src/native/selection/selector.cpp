@@ -121,7 +121,7 @@ void Selector::select_alu(const MicroOp& op) {
     case Unpack:
         return unpack(op);
     case Cvta:
-        return routine(op);
+        return cross_window(op);
     case Cvt:
         return convert(op);
     case CvtPack:

@@ -82,6 +82,7 @@ private:
     void shift_wide(const MicroOp& op);
     void funnel(const MicroOp& op);
     void field(const MicroOp& op);
+    [[nodiscard]] bool insert_field(const MicroOp& op);
     void bits_of(const MicroOp& op);
     void logic(const MicroOp& op);
     void predicate_logic(const MicroOp& op);
@@ -102,6 +103,8 @@ private:
     void half(const MicroOp& op);
     void convert(const MicroOp& op);
     void resize(const MicroOp& op);
+    [[nodiscard]] bool convert_half(const MicroOp& op);
+    void cross_window(const MicroOp& op);
 
     // division.cpp: routines, and operations that are sequences of instructions
     void routine(const MicroOp& op);

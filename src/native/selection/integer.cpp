@@ -185,8 +185,29 @@ bool Selector::insert_field(const MicroOp& op) {
     return true;
 }
 
+// bfe.u64 of at most 32 bits at a known place: the words shifted, and cut.
+bool Selector::extract_wide_field(const MicroOp& op) {
+    if (op.opcode != ir::Opcode::Bfe || op.type != ir::Type::U64 || !is_constant(op.src[1]) || !is_constant(op.src[2]))
+        return false;
+    const auto position = static_cast<std::uint32_t>(bits(op.src[1]) & 0xff);
+    const auto length = static_cast<std::uint32_t>(bits(op.src[2]) & 0xff);
+    const Operand d = value(op.dst[0]);
+    if (length == 0 || length > 32 || position + length > 64 || d.count != 2)
+        return false;
+    const Operand shifted = temporary();
+    Instruction& i = emit(Op::Shf, {shifted},
+                          {position < 32 ? word(op.src[0], 0) : word(op.src[0], 1), immediate(position % 32),
+                           position < 32 ? in_register(word(op.src[0], 1)) : zero()});
+    i.mods.type = position < 32 ? ir::Type::B64 : ir::Type::U32;
+    i.mods.sub = ir::Sub::ShfRight;
+    i.mods.flags = ir::kClamp;
+    emit(Op::Sgxt, {part_of(d, 0)}, {shifted, immediate(length)}).mods.type = ir::Type::U32;
+    copy(part_of(d, 1), zero());
+    return true;
+}
+
 void Selector::field(const MicroOp& op) {
-    if (insert_field(op))
+    if (insert_field(op) || extract_wide_field(op))
         return;
     const bool constant_field =
         op.opcode == ir::Opcode::Bfe && ptx::size_of(op.type) == 4 && is_constant(op.src[1]) && is_constant(op.src[2]);

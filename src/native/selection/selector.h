@@ -83,6 +83,7 @@ private:
     void funnel(const MicroOp& op);
     void field(const MicroOp& op);
     [[nodiscard]] bool insert_field(const MicroOp& op);
+    [[nodiscard]] bool extract_wide_field(const MicroOp& op);
     void bits_of(const MicroOp& op);
     void logic(const MicroOp& op);
     void predicate_logic(const MicroOp& op);

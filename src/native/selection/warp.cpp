@@ -19,6 +19,8 @@ void Selector::special(const MicroOp& op) {
         i.mods.wide_sources = 1;
         return;
     }
+    if (op.opcode == ir::Opcode::CpBulk) // the bytes of a tensor's box, which the unit of these copies knows
+        return finish_sequence(op, Op::Mov, {zero()});
     if (op.opcode != ir::Opcode::MovSpecial)
         return routine(op);
     if (is_dimension(op))

@@ -48,6 +48,42 @@ TEST(NativeSelection, WithoutAsynchronousCopiesItIsALoadAndAStore) {
     EXPECT_EQ(c.count(Op::Sts), 2U);
 }
 
+// From Ampere on one instruction packs two numbers as halves. Turing has none.
+TEST(NativeSelection, HalvesArePackedByOneInstruction) {
+    const std::string body = "mov.b32 %f1, %r1; mov.b32 %f2, %r2; cvt.rn.f16x2.f32 %r9, %f1, %f2;\n";
+    const Compiled ampere = word(body);
+    EXPECT_EQ(ampere.count(Op::F2fp), 1U);
+    EXPECT_EQ(ampere.count(Op::Routine), 0U);
+    const Compiled turing(kSelectionBegin + body + "st.global.u32 [%d1+64], %r9; ret;", kSelectionOut, "sm_75");
+    EXPECT_EQ(turing.count(Op::F2fp), 0U);
+}
+
+TEST(NativeSelection, AHalfBecomesSinglePrecisionInOneInstruction) {
+    const Compiled c = word("cvt.u16.u32 %h1, %r1; cvt.f32.f16 %f1, %h1; mov.b32 %r9, %f1;\n");
+    EXPECT_EQ(c.count(Op::Hadd2), 1U);
+    EXPECT_EQ(c.count(Op::F2f), 0U);
+}
+
+// Windows begin at multiples of 2^32, so the lower word stays as it is.
+TEST(NativeSelection, AWindowIsAddedToTheUpperWord) {
+    const Compiled c = pair("cvta.shared.u64 %d9, %d2;\n");
+    EXPECT_EQ(c.count(Op::Iadd3), 1U);
+    EXPECT_EQ(c.count(Op::Routine), 0U);
+    const Compiled lower = word("cvta.to.shared.u64 %d9, %d2; cvt.u32.u64 %r9, %d9;\n");
+    EXPECT_EQ(lower.count(Op::Iadd3) + lower.count(Op::Routine), 0U);
+}
+
+TEST(NativeSelection, FieldsAtKnownPlaces) {
+    const Compiled inserted = word("bfi.b32 %r9, %r1, %r2, 8, 5;\n");
+    EXPECT_EQ(inserted.count(Op::Shf), 1U);
+    EXPECT_EQ(inserted.count(Op::Lop3), 1U);
+    EXPECT_EQ(inserted.count(Op::Routine), 0U);
+    const Compiled wide = pair("bfe.u64 %d9, %d2, 4, 14;\n");
+    EXPECT_EQ(wide.count(Op::Shf), 1U);
+    EXPECT_EQ(wide.count(Op::Sgxt), 1U);
+    EXPECT_EQ(wide.count(Op::Routine), 0U);
+}
+
 // Columns of the table: a 0xf0, b 0xcc, c 0xaa.
 TEST(NativeSelection, LogicOfThreeWordsIsOneInstruction) {
     const Compiled c = word("and.b32 %r8, %r1, %r2; or.b32 %r9, %r8, %r3;\n");

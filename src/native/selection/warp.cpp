@@ -20,7 +20,7 @@ void Selector::special(const MicroOp& op) {
         return;
     }
     if (op.opcode == ir::Opcode::CpBulk) // the bytes of a tensor's box, which the unit of these copies knows
-        return finish_sequence(op, Op::Mov, {zero()});
+        return finish_sequence(op, Op::Sgxt, {zero()});
     if (op.opcode != ir::Opcode::MovSpecial)
         return routine(op);
     if (is_dimension(op))

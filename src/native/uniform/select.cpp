@@ -55,7 +55,7 @@ private:
 
     // Whether the uniform path has the instruction: all its registers are chosen.
     [[nodiscard]] bool is_of_path(const Instruction& i) const {
-        if (i.is_guarded() || i.keeps || (i.op != Op::Nop && !uniform_form(i.op)))
+        if (i.is_guarded() || i.keeps || i.mods.carried != 0 || (i.op != Op::Nop && !uniform_form(i.op)))
             return false;
         bool all = true;
         const auto test = [&](const Operand& o) { all = all && is_chosen(o); };

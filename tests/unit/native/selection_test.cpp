@@ -84,6 +84,20 @@ TEST(NativeSelection, FieldsAtKnownPlaces) {
     EXPECT_EQ(wide.count(Op::Routine), 0U);
 }
 
+// The bytes of a box, which arrive at the barrier object, are computed from the map: no pass takes that for a copy of a
+// register.
+TEST(NativeSelection, ATensorCopyHasTheBytesOfItsBox) {
+    const Compiled c(
+        "ld.param.u64 %d1, [out]; ld.global.u64 %d2, [%d1]; mov.u32 %r1, 128;\n"
+        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d2, {%r1}], [8]; ret;",
+        ".param .u64 out", "sm_90");
+    EXPECT_EQ(c.count(Op::Utmaldg), 1U);
+    const Instruction bytes = c.first(Op::Sgxt);
+    EXPECT_EQ(bytes.mods.source, ir::Opcode::CpBulk);
+    EXPECT_GT(bytes.mods.carried, 0);
+    EXPECT_EQ(c.count(Op::Routine), 0U);
+}
+
 // Columns of the table: a 0xf0, b 0xcc, c 0xaa.
 TEST(NativeSelection, LogicOfThreeWordsIsOneInstruction) {
     const Compiled c = word("and.b32 %r8, %r1, %r2; or.b32 %r9, %r8, %r3;\n");

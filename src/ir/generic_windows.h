@@ -1,5 +1,5 @@
-// Windows of the generic address space: shared memory, local memory and parameters have one each. Their addresses differ
-// from those of the spaces in the upper word alone.
+// Windows of the generic address space: shared memory, local memory and parameters have one each. Their addresses
+// differ from those of the spaces in the upper word alone.
 #pragma once
 
 #include "base/types.h"

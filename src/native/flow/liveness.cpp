@@ -1,6 +1,7 @@
 #include "native/flow/liveness.h"
 
 #include <algorithm>
+#include <map>
 
 namespace heddle::native {
 
@@ -129,6 +130,33 @@ private:
 
 std::vector<std::vector<Span>> live_spans(const Function& function, const Parts& parts) {
     return Flow(function, parts).run();
+}
+
+bool is_alive(std::uint32_t virtual_register, std::uint32_t at, const Parts& parts,
+              const std::vector<std::vector<Span>>& spans) {
+    for (std::uint32_t p = parts.begin[virtual_register]; p < parts.begin[virtual_register + 1]; ++p)
+        for (const Span& s : spans[p])
+            if (s.from <= at && at < s.to)
+                return true;
+    return false;
+}
+
+Peak most_alive(const Function& function, const Parts& parts, const std::vector<std::vector<Span>>& spans) {
+    std::map<std::uint32_t, int> changes; // by time
+    for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
+        for (std::uint32_t p = parts.begin[v]; function.virtuals[v].file == File::Vector && p < parts.begin[v + 1]; ++p)
+            for (const Span& s : spans[p]) {
+                ++changes[s.from];
+                --changes[s.to];
+            }
+    Peak out;
+    int alive = 0;
+    for (const auto& [time, change] : changes) {
+        alive += change;
+        if (alive > static_cast<int>(out.registers))
+            out = {static_cast<unsigned>(alive), time};
+    }
+    return out;
 }
 
 } // namespace heddle::native

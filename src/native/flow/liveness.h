@@ -26,6 +26,17 @@ struct Parts {
 // one. Threads share registers lane by lane, so liveness along the paths of one thread is enough.
 [[nodiscard]] std::vector<std::vector<Span>> live_spans(const Function& function, const Parts& parts);
 
+[[nodiscard]] bool is_alive(std::uint32_t virtual_register, std::uint32_t at, const Parts& parts,
+                            const std::vector<std::vector<Span>>& spans);
+
+// The most vector registers that hold values at one time, and the first such time.
+struct Peak {
+    unsigned registers = 0;
+    std::uint32_t at = 0;
+};
+[[nodiscard]] Peak most_alive(const Function& function, const Parts& parts,
+                              const std::vector<std::vector<Span>>& spans);
+
 // Calls visit(operand) for each register that the instruction reads, its guard included, or writes.
 template <typename Visit>
 void each_read(const Instruction& i, Visit visit) {

@@ -254,21 +254,13 @@ private:
         return out;
     }
 
-    [[nodiscard]] bool is_alive(std::uint32_t v, std::uint32_t at) const {
-        for (std::uint32_t p = parts_.begin[v]; p < parts_.begin[v + 1]; ++p)
-            for (const Span& s : spans_[p])
-                if (s.from <= at && at < s.to)
-                    return true;
-        return false;
-    }
-
     // Whether the register need not be alive at a time, because those from which it is computed are.
     [[nodiscard]] bool can_do_without(std::uint32_t v, std::uint32_t at) const {
         if (recomputable_[v] == nullptr)
             return false;
         const auto& sources = recomputable_[v]->src;
         return std::all_of(sources.begin(), sources.end(), [&](const Operand& o) {
-            return o.kind != Operand::Kind::Register || is_alive(o.number, at);
+            return o.kind != Operand::Kind::Register || is_alive(o.number, at, parts_, spans_);
         });
     }
 
@@ -286,7 +278,7 @@ private:
             if (file(w) != file(v) || (w != v && number_[w] == kNone))
                 continue;
             const std::uint64_t size = length(w);
-            if ((w != v && !is_alive(w, at)) ||
+            if ((w != v && !is_alive(w, at, parts_, spans_)) ||
                 size <= 8) // the life of a spilled register between its load and its read
                 continue;
             const bool again = can_do_without(w, at);

@@ -70,26 +70,13 @@ bool writes(const Instruction& i, std::uint32_t v) {
 }
 
 // What is alive at the time at which most vector registers are.
-class Peak {
+class Crowd {
 public:
-    explicit Peak(const Function& function)
-        : function_(function), parts_(function), spans_(live_spans(function, parts_)) {
-        std::map<std::uint32_t, int> changes; // by time
-        each_vector([&](std::uint32_t, const Span& s) {
-            ++changes[s.from];
-            --changes[s.to];
-        });
-        int alive = 0;
-        for (const auto& [time, change] : changes) {
-            alive += change;
-            if (static_cast<unsigned>(std::max(alive, 0)) > registers_) {
-                registers_ = static_cast<unsigned>(alive);
-                at_ = time;
-            }
-        }
-    }
+    explicit Crowd(const Function& function)
+        : function_(function), parts_(function), spans_(live_spans(function, parts_)),
+          peak_(most_alive(function, parts_, spans_)) {}
     [[nodiscard]] unsigned registers() const {
-        return registers_;
+        return peak_.registers;
     }
 
     // Registers that need not be alive then, because they can be computed from others; in the order of the code. At
@@ -119,20 +106,8 @@ private:
     static constexpr std::uint32_t kShort =
         16; // of a value that is computed in front of its read, in half instructions
 
-    template <class Visit>
-    void each_vector(Visit visit) const {
-        for (std::uint32_t v = 0; v < function_.virtuals.size(); ++v)
-            for (std::uint32_t p = parts_.begin[v];
-                 function_.virtuals[v].file == File::Vector && p < parts_.begin[v + 1]; ++p)
-                for (const Span& s : spans_[p])
-                    visit(v, s);
-    }
     [[nodiscard]] bool is_alive(std::uint32_t v) const {
-        for (std::uint32_t p = parts_.begin[v]; p < parts_.begin[v + 1]; ++p)
-            for (const Span& s : spans_[p])
-                if (s.from <= at_ && at_ < s.to)
-                    return true;
-        return false;
+        return native::is_alive(v, peak_.at, parts_, spans_);
     }
     [[nodiscard]] std::uint32_t length(std::uint32_t v) const {
         std::uint32_t out = 0;
@@ -187,8 +162,7 @@ private:
     const Function& function_;
     const Parts parts_;
     const std::vector<std::vector<Span>> spans_; // by part
-    unsigned registers_ = 0;
-    std::uint32_t at_ = 0;
+    const Peak peak_;
 };
 
 } // namespace
@@ -203,10 +177,10 @@ std::vector<const Instruction*> recomputable(const Function& function) {
 
 void recompute_beyond(Function& function, unsigned limit) {
     for (;;) {
-        const Peak peak(function);
-        if (peak.registers() <= limit)
+        const Crowd crowd(function);
+        if (crowd.registers() <= limit)
             return;
-        const auto again = peak.to_recompute(peak.registers() - limit);
+        const auto again = crowd.to_recompute(crowd.registers() - limit);
         if (again.empty())
             return;
         // The last ones first: one may be computed from another that goes, too.

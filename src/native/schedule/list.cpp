@@ -135,22 +135,6 @@ private:
     std::map<std::uint32_t, bool> begun_;
 };
 
-// The most vector registers that hold values at one time.
-unsigned most_alive(const Function& function, const Parts& parts, const std::vector<std::vector<Span>>& spans) {
-    std::map<std::uint32_t, int> changes; // by time
-    for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
-        for (std::uint32_t p = parts.begin[v]; function.virtuals[v].file == File::Vector && p < parts.begin[v + 1]; ++p)
-            for (const Span& s : spans[p]) {
-                ++changes[s.from];
-                --changes[s.to];
-            }
-    int alive = 0;
-    int most = 0;
-    for (const auto& [time, change] : changes)
-        most = std::max(most, alive += change);
-    return static_cast<unsigned>(most);
-}
-
 constexpr unsigned kOthers = kUnnamedRegisters + 1; // R1
 
 // Registers that the code may have without fewer warps on an SM: those of an SM for all of its threads, or, where the
@@ -166,7 +150,7 @@ unsigned registers_without_loss(unsigned alive, const Target& target) {
 unsigned schedule(Function& function, const Target& target, unsigned registers, unsigned spare) {
     const Parts parts(function);
     const std::vector<std::vector<Span>> spans = live_spans(function, parts);
-    const unsigned aim = registers_without_loss(most_alive(function, parts, spans), target);
+    const unsigned aim = registers_without_loss(most_alive(function, parts, spans).registers, target);
     registers = std::min(registers, aim - kOthers - spare);
     std::vector<File> file_of(spans.size(), File::Vector); // by part
     for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)

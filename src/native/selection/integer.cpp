@@ -159,15 +159,22 @@ void Selector::funnel(const MicroOp& op) {
     i.mods.imm = op.sub == ir::Sub::ShfLeft ? 1 : 0; // the upper or the lower word
 }
 
+// The place of a field of bits, where it is known and not empty: the operands from `first` on.
+std::optional<Selector::Field> Selector::known_field(const MicroOp& op, std::size_t first) const {
+    if (!is_constant(op.src.at(first)) || !is_constant(op.src.at(first + 1)))
+        return std::nullopt;
+    const Field out{static_cast<std::uint32_t>(bits(op.src.at(first)) & 0xff),
+                    static_cast<std::uint32_t>(bits(op.src.at(first + 1)) & 0xff)};
+    return out.length == 0 ? std::nullopt : std::optional(out);
+}
+
 // bfi at a known place that lies in the lower word: the field shifted, and chosen by its mask.
 bool Selector::insert_field(const MicroOp& op) {
-    if (op.opcode != ir::Opcode::Bfi || !is_constant(op.src[2]) || !is_constant(op.src[3]))
-        return false;
-    const auto position = static_cast<std::uint32_t>(bits(op.src[2]) & 0xff);
-    const auto length = static_cast<std::uint32_t>(bits(op.src[3]) & 0xff);
+    const std::optional<Field> field = op.opcode == ir::Opcode::Bfi ? known_field(op, 2) : std::nullopt;
     const Operand d = value(op.dst[0]);
-    if (length == 0 || position + length > 32 || d.count * 4U != ptx::size_of(op.type))
+    if (!field || field->position + field->length > 32 || d.count * 4U != ptx::size_of(op.type))
         return false;
+    const auto [position, length] = *field;
     Operand shifted = word(op.src[0]);
     if (position != 0) {
         shifted = temporary();
@@ -187,13 +194,12 @@ bool Selector::insert_field(const MicroOp& op) {
 
 // bfe.u64 of at most 32 bits at a known place: the words shifted, and cut.
 bool Selector::extract_wide_field(const MicroOp& op) {
-    if (op.opcode != ir::Opcode::Bfe || op.type != ir::Type::U64 || !is_constant(op.src[1]) || !is_constant(op.src[2]))
-        return false;
-    const auto position = static_cast<std::uint32_t>(bits(op.src[1]) & 0xff);
-    const auto length = static_cast<std::uint32_t>(bits(op.src[2]) & 0xff);
+    const bool extracts = op.opcode == ir::Opcode::Bfe && op.type == ir::Type::U64;
+    const std::optional<Field> field = extracts ? known_field(op, 1) : std::nullopt;
     const Operand d = value(op.dst[0]);
-    if (length == 0 || length > 32 || position + length > 64 || d.count != 2)
+    if (!field || field->length > 32 || field->position + field->length > 64 || d.count != 2)
         return false;
+    const auto [position, length] = *field;
     const Operand shifted = temporary();
     Instruction& i = emit(Op::Shf, {shifted},
                           {position < 32 ? word(op.src[0], 0) : word(op.src[0], 1), immediate(position % 32),
@@ -209,14 +215,11 @@ bool Selector::extract_wide_field(const MicroOp& op) {
 void Selector::field(const MicroOp& op) {
     if (insert_field(op) || extract_wide_field(op))
         return;
-    const bool constant_field =
-        op.opcode == ir::Opcode::Bfe && ptx::size_of(op.type) == 4 && is_constant(op.src[1]) && is_constant(op.src[2]);
-    if (!constant_field)
+    const bool extracts = op.opcode == ir::Opcode::Bfe && ptx::size_of(op.type) == 4;
+    const std::optional<Field> known = extracts ? known_field(op, 1) : std::nullopt;
+    if (!known || known->position + known->length > 32)
         return routine(op);
-    const auto position = static_cast<std::uint32_t>(bits(op.src[1]) & 0xff);
-    const auto length = static_cast<std::uint32_t>(bits(op.src[2]) & 0xff);
-    if (length == 0 || position + length > 32)
-        return routine(op);
+    const auto [position, length] = *known;
     const bool negative = ptx::is_signed(op.type);
     Operand shifted = word(op.src[0]);
     if (position != 0) {

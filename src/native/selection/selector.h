@@ -4,6 +4,7 @@
 #include <array>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -82,6 +83,10 @@ private:
     void shift_wide(const MicroOp& op);
     void funnel(const MicroOp& op);
     void field(const MicroOp& op);
+    struct Field {
+        std::uint32_t position, length; // bits
+    };
+    [[nodiscard]] std::optional<Field> known_field(const MicroOp& op, std::size_t first) const;
     [[nodiscard]] bool insert_field(const MicroOp& op);
     [[nodiscard]] bool extract_wide_field(const MicroOp& op);
     void bits_of(const MicroOp& op);

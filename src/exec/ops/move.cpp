@@ -7,7 +7,6 @@
 #include <hwy/foreach_target.h>
 // clang-format on
 
-#include "exec/cluster.h"
 #include "exec/memory_image.h"
 #include "exec/ops/families.h"
 #include "exec/ops/lanes-inl.h"

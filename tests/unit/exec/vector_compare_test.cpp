@@ -1,5 +1,4 @@
 // Comparisons, selection, moves, packing and address spaces.
-#include "exec/cluster.h"
 #include "exec/memory_image.h"
 #include "vector_exact.h"
 #include "vector_harness.h"
@@ -274,8 +273,7 @@ TEST(VectorMove, AddressSpaces) {
         ir::Space space;
         std::uint64_t begin, bytes;
     };
-    for (const Range r : {Range{ir::Space::Shared, kSharedWindow, 1U << kRankShift}, // of the own block
-                          Range{ir::Space::SharedCluster, kSharedWindow, kWindowBytes},
+    for (const Range r : {Range{ir::Space::SharedCluster, kSharedWindow, kWindowBytes},
                           Range{ir::Space::Local, kLocalWindow, kWindowBytes},
                           Range{ir::Space::Param, kParameterWindow, kWindowBytes}}) {
         MicroOp op = make(Opcode::Isspacep, Type::U64);

@@ -18,7 +18,7 @@ bool executes(Opcode opcode) {
                 MicroOp op = make(opcode, static_cast<Type>(t), sub, Rounding::None, flags,
                                   opcode == Opcode::Cvt || opcode == Opcode::Slct ? Type::S32 : Type::None);
                 op.vector = 2;
-                op.space = ir::Space::Shared; // isspacep of others is no operation on registers
+                op.space = ir::Space::SharedCluster; // isspacep of others is no operation on registers
                 if (select_vector_op(op) != nullptr) {
                     return true;
                 }

@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"cvt.sat.u16.s64 %h1, %d1;", Opcode::Cvt, Type::U16, Sub::None, kSaturate},
         Spelling{"cvta.to.global.u64 %d1, %d2;", Opcode::Cvta, Type::U64, Sub::None, kToSpace},
         Spelling{"cvta.shared.u64 %d1, sh;", Opcode::Cvta, Type::U64},
-        Spelling{"isspacep.shared %p1, %d1;", Opcode::Isspacep, Type::U64}));
+        Spelling{"isspacep.local %p1, %d1;", Opcode::Isspacep, Type::U64}));
 
 INSTANTIATE_TEST_SUITE_P(
     Memory, Decoded,

@@ -201,8 +201,7 @@ void AddressUnit::find_lanes(Divergence& divergence, const warp::Flight& flight,
             const auto end = pending.line.begin() + pending.lines;
             const auto further = std::find(pending.line.begin(), end, line + word * words_apart());
             if (further != end)
-                divergence.needs(flight.id, static_cast<unsigned>(further - pending.line.begin()), access.row[i],
-                                 access.lane[i]);
+                divergence.needs_also(flight.id, static_cast<unsigned>(further - pending.line.begin()));
         }
     }
 }

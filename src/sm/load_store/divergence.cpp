@@ -35,7 +35,7 @@ void Divergence::finish(warp::Flight& flight, Cycle now) {
     unsigned missing = 0;
     for (unsigned t = 0; t < access.threads; ++t) {
         const Access::Need& need = access.needs[t];
-        if ((access.missing >> need.line & 1) == 0)
+        if ((access.missing & need.lines) == 0)
             continue;
         ++missing;
         for (unsigned p = 0; p < group.parts; ++p)

@@ -51,7 +51,12 @@ public:
     // A thread of the flight needs line number `index` of the access.
     void needs(warp::FlightId flight, unsigned index, RowId row, unsigned lane) {
         Access& access = accesses_[flight];
-        access.needs[access.threads++] = {row, static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(index)};
+        access.needs[access.threads++] = {std::uint64_t{1} << index, row, static_cast<std::uint8_t>(lane)};
+    }
+    // The thread of the last call needs another line, too.
+    void needs_also(warp::FlightId flight, unsigned index) {
+        Access& access = accesses_[flight];
+        access.needs[access.threads - 1].lines |= std::uint64_t{1} << index;
     }
     // The result of the first look-up of a line.
     void hit(const warp::Flight& flight, Address line);
@@ -73,8 +78,9 @@ public:
 private:
     struct Access {
         struct Need {
+            std::uint64_t lines; // bit i: line i
             RowId row;
-            std::uint8_t lane, line;
+            std::uint8_t lane;
         };
         std::array<Need, kMaxWidth> needs;
         std::uint64_t order = 0;   // how far its threads are in their program (formation.h: order_of)

@@ -50,6 +50,21 @@ TEST_F(Access, AllMiss) {
     EXPECT_EQ(divergence.stats().divergent, 0U);
 }
 
+// A thread whose words lie on two lines hits when both do.
+TEST_F(Access, ThreadsThatNeedTwoLines) {
+    divergence.begin(flight);
+    for (unsigned lane = 0; lane < 4; ++lane) {
+        divergence.needs(0, 0, 0, lane);
+        if (lane != 3)
+            divergence.needs_also(0, 1);
+    }
+    divergence.hit(flight, 0);
+    divergence.missed(flight, 1, 1);
+    divergence.finish(flight, 10);
+    EXPECT_EQ(flight.hit[0], 0b1000U);
+    EXPECT_EQ(divergence.stats().degree[3], 1U);
+}
+
 // Threads 2 and 3 do not execute it: they wait for nothing, unless all miss that do.
 TEST_F(Access, ThreadsWhoseGuardIsFalse) {
     divergence.begin(flight);

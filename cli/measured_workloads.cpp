@@ -89,6 +89,8 @@ MeasuredChip read_measured_chip(const fs::path& file) {
     out.mean_percent = fields.number("mean_percent", 0);
     if (out.empty <= 0)
         problems.add(fields.where("empty"), "`empty`, the cycles of an empty kernel, is more than 0");
+    if (!fields.has("workloads"))
+        problems.add(fields.where(), "a file of measured workloads has an array `workloads`");
     for (const toml::table* const row : fields.tables("workloads"))
         out.workloads.push_back(workload_of(*row, file.string(), out.empty, problems));
     fields.finish();

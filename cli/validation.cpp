@@ -50,6 +50,8 @@ std::vector<PublishedValue> read_published_values(const std::filesystem::path& f
     const toml::table root = experiment::read_toml(file.string());
     experiment::Problems problems;
     experiment::Fields fields(root, "a file of published values", file.string(), problems);
+    if (!fields.has("values"))
+        problems.add(fields.where(), "a file of published values has an array `values`");
     std::vector<PublishedValue> out;
     for (const toml::table* const row : fields.tables("values"))
         out.push_back(value_of(*row, file.string(), problems));

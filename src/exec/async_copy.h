@@ -16,6 +16,8 @@ public:
     void store(const warp::Group& group, const ir::MicroOp& op) const;
 
 private:
+    // Shows what has been stored to the checker.
+    void show(Observer& observer, const warp::Group& group, const ir::MicroOp& op) const;
     // Of a copy by lane i.
     [[nodiscard]] std::byte* place(const warp::Group& group, const Segment& s, unsigned i, Address address,
                                    unsigned bytes) const;

@@ -122,17 +122,21 @@ void Observer::executed(const warp::Group& group, const warp::Outcome& outcome, 
                          group);
     if (access.count == 0 || op.opcode == ir::Opcode::CpBulk)
         return;
-    add_access(group, access, Space::Global, access.global);
-    add_access(group, access, Space::Shared, access.shared);
-    add_access(group, access, Space::Local, access.local);
+    add_access(group, op, access, Space::Global, access.global);
+    add_access(group, op, access, Space::Shared, access.shared);
+    add_access(group, op, access, Space::Local, access.local);
     if (op.opcode == ir::Opcode::Suld)
-        add_access(group, access, Space::Global, first_lanes(access.count));
+        add_access(group, op, access, Space::Global, first_lanes(access.count));
 }
 
-void Observer::add_access(const warp::Group& group, const Access& access, Space space, std::uint64_t entries) {
+void Observer::copied(const warp::Group& group, const MicroOp& store, const Access& written) {
+    add_access(group, store, written, Space::Shared, written.shared);
+}
+
+void Observer::add_access(const warp::Group& group, const MicroOp& op, const Access& access, Space space,
+                          std::uint64_t entries) {
     if (entries == 0)
         return;
-    const MicroOp& op = state_.code().op(group.pc);
     Event& e = log_.add(Event::Kind::Access, group.pc);
     e.how = how_of(op);
     e.strength = strength_of(op);

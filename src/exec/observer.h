@@ -28,6 +28,8 @@ public:
     void members_meet();
     // After an instruction of another kind.
     void executed(const warp::Group& group, const warp::Outcome& outcome, const Access& access);
+    // After an asynchronous copy that is one micro-op: its part in shared memory, as a store and its accesses.
+    void copied(const warp::Group& group, const ir::MicroOp& store, const Access& written);
     // A bulk copy of a thread reads or writes a range.
     void accesses_range(Pc pc, RowId row, unsigned lane, check::Space space, check::How how, Address begin,
                         std::uint64_t bytes);
@@ -47,7 +49,8 @@ private:
     [[nodiscard]] check::ThreadId thread(RowId row, unsigned lane) const;
     [[nodiscard]] std::uint32_t block(RowId row) const;
     void add_threads(RowId row, LaneMask lanes);
-    void add_access(const warp::Group& group, const Access& access, check::Space space, std::uint64_t entries);
+    void add_access(const warp::Group& group, const ir::MicroOp& op, const Access& access, check::Space space,
+                    std::uint64_t entries);
     void add_values(const ir::MicroOp& op, const Access& access, std::uint64_t entries);
     void add_event(check::Event::Kind kind, const warp::Group& group);
 

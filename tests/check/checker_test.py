@@ -61,6 +61,7 @@ WAYS = {
     "functional": ["--functional"],
     "lwm11": ["-m", "lwm11"],
     "gtx480": ["-m", "gtx480"],
+    "a100": ["-m", "a100"],  # native code
     "dwf": ["-m", "dwf07", "-s", "core.formation=dwf"],
     "mimd": ["-m", "lwm11", "-s", "core.formation=mimd", "-s", "core.scheduler=rr"],
 }
@@ -105,6 +106,12 @@ class CheckerTest(unittest.TestCase):
                     self.assertEqual(place["action"], action)
                     if line is not None and action != "last seen":
                         self.assertRegex(place["where"], rf"bugs\.cu:{line}\b", done.stderr)
+
+    def test_a_copy_without_a_wait_in_native_code(self):
+        """There a copy is one instruction: its part in shared memory is found as that of a store."""
+        done, found = self.run_program(WAYS["a100"], "races,uninitialised", "bugs", "copy_without_wait")
+        self.assertEqual([(e["check"], e["memory"], e["count"]) for e in found], [("races", "shared", 32)], done.stderr)
+        self.assertEqual(found[0]["first"]["action"], "write (cp.async)")
 
     def test_names_of_allocations_and_threads(self):
         done, found = self.run_program([], "uninitialised", "bugs", "uninitialised_global")

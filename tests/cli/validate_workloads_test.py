@@ -60,6 +60,7 @@ class ValidateWorkloads(Case):
                               (LIST.replace("cycles = 5100", "cycles = 0"), "cycles are more than those of as many empty kernels, 100 each"),
                               (LIST.replace("cycles = 5100", "cycles = 100"), "cycles are more than those of as many empty kernels"),
                               (LIST.replace("instructions = 1000", "instructions = 0"), "launches and instructions are more than 0"),
+                              (LIST.replace("workloads =", "workload ="), "has an array `workloads`"),
                               (LIST.replace("empty = 100", ""), "`empty`, the cycles of an empty kernel, is more than 0")):
             done = self.validate(text)
             self.assertNotEqual(done.returncode, 0)

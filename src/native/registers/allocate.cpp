@@ -11,7 +11,7 @@
 
 #include "native/flow/liveness.h"
 #include "native/registers/demand.h"
-#include "native/registers/recompute.h"
+#include "native/registers/rematerialize.h"
 #include "native/target.h"
 
 namespace heddle::native {
@@ -56,7 +56,7 @@ class Allocation {
 public:
     Allocation(Function& function, const RegisterLimits& limits, Order order)
         : order_(order), function_(function), limits_(limits), parts_(function), spans_(live_spans(function, parts_)),
-          unread_(unread_spans(function, parts_, spans_)), recomputable_(recomputable(function)),
+          unread_(unread_spans(function, parts_, spans_)), rematerializable_(rematerializable(function)),
           number_(function.virtuals.size(), kNone), readers_(function.virtuals.size()),
           accesses_(function.virtuals.size(), 0) {
         for (const std::uint32_t b : function.order)
@@ -118,13 +118,13 @@ public:
     [[nodiscard]] unsigned cost() const {
         unsigned out = 0;
         for (const std::uint32_t v : spilled_)
-            out += recomputes(v) == nullptr ? width(v) : 0;
+            out += definition_of(v) == nullptr ? width(v) : 0;
         return out;
     }
 
     // Where the value of a register that has no place can be computed again: beside registers that are alive anyway.
-    [[nodiscard]] const Instruction* recomputes(std::uint32_t v) const {
-        return recomputed_.contains(v) ? recomputable_[v] : nullptr;
+    [[nodiscard]] const Instruction* definition_of(std::uint32_t v) const {
+        return rematerialized_.contains(v) ? rematerializable_[v] : nullptr;
     }
 
     void rename() {
@@ -256,9 +256,9 @@ private:
 
     // Whether the register need not be alive at a time, because those from which it is computed are.
     [[nodiscard]] bool can_do_without(std::uint32_t v, std::uint32_t at) const {
-        if (recomputable_[v] == nullptr)
+        if (rematerializable_[v] == nullptr)
             return false;
-        const auto& sources = recomputable_[v]->src;
+        const auto& sources = rematerializable_[v]->src;
         return std::all_of(sources.begin(), sources.end(), [&](const Operand& o) {
             return o.kind != Operand::Kind::Register || is_alive(o.number, at, parts_, spans_);
         });
@@ -292,7 +292,7 @@ private:
         if (best_cost < 0)
             return std::nullopt;
         if (best_again)
-            recomputed_.insert(best);
+            rematerialized_.insert(best);
         return best;
     }
 
@@ -309,10 +309,10 @@ private:
     std::vector<std::uint32_t> spilled_;
     std::uint32_t has_no_place_ = kNone;
     const Parts parts_;
-    const std::vector<std::vector<Span>> spans_, unread_; // by part
-    const std::vector<const Instruction*> recomputable_;  // by virtual register
-    std::set<std::uint32_t> recomputed_;                  // of those that have no places
-    std::vector<std::uint32_t> number_;                   // by virtual register
+    const std::vector<std::vector<Span>> spans_, unread_;    // by part
+    const std::vector<const Instruction*> rematerializable_; // by virtual register
+    std::set<std::uint32_t> rematerialized_;                 // of those that have no places
+    std::vector<std::uint32_t> number_;                      // by virtual register
     std::vector<std::vector<const Instruction*>> readers_;
     std::vector<std::uint32_t> accesses_;
     std::array<std::vector<Schedule>, 4> files_;
@@ -325,12 +325,12 @@ void take_out(Function& function, const Allocation& allocation) {
     const std::vector<std::uint32_t>& spilled = allocation.spilled();
     std::vector<std::pair<std::uint32_t, Instruction>> again;
     for (const std::uint32_t v : spilled)
-        if (const Instruction* const i = allocation.recomputes(v); i != nullptr)
+        if (const Instruction* const i = allocation.definition_of(v); i != nullptr)
             again.emplace_back(v, *i);
     for (auto at = again.rbegin(); at != again.rend(); ++at)
-        recompute(function, at->first, at->second);
+        rematerialize(function, at->first, at->second);
     for (const std::uint32_t v : spilled)
-        if (allocation.recomputes(v) == nullptr)
+        if (allocation.definition_of(v) == nullptr)
             spill(function, v);
 }
 
@@ -338,7 +338,7 @@ void take_out(Function& function, const Allocation& allocation) {
 
 void allocate(Function& function, const RegisterLimits& limits) {
     constexpr int kMostRounds = 50;
-    recompute_beyond(function, limits.vector - std::min(limits.vector, kUnnamedRegisters + 1)); // R1
+    rematerialize_beyond(function, limits.vector - std::min(limits.vector, kUnnamedRegisters + 1)); // R1
     for (int round = 0; round < kMostRounds; ++round) {
         Allocation allocation(function, limits, Order::ByDefinition);
         allocation.run();

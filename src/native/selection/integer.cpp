@@ -168,6 +168,17 @@ std::optional<Selector::Field> Selector::known_field(const MicroOp& op, std::siz
     return out.length == 0 ? std::nullopt : std::optional(out);
 }
 
+Operand Selector::shifted_by(std::uint32_t bits, ir::Sub way, const Operand& word) {
+    if (bits == 0)
+        return word;
+    const Operand out = temporary();
+    Instruction& i = emit(Op::Shf, {out}, {word, immediate(bits), zero()});
+    i.mods.type = ir::Type::U32;
+    i.mods.sub = way;
+    i.mods.flags = ir::kClamp;
+    return out;
+}
+
 // bfi at a known place that lies in the lower word: the field shifted, and chosen by its mask.
 bool Selector::insert_field(const MicroOp& op) {
     const std::optional<Field> field = op.opcode == ir::Opcode::Bfi ? known_field(op, 2) : std::nullopt;
@@ -175,14 +186,7 @@ bool Selector::insert_field(const MicroOp& op) {
     if (!field || field->position + field->length > 32 || d.count * 4U != ptx::size_of(op.type))
         return false;
     const auto [position, length] = *field;
-    Operand shifted = word(op.src[0]);
-    if (position != 0) {
-        shifted = temporary();
-        Instruction& i = emit(Op::Shf, {shifted}, {word(op.src[0]), immediate(position), zero()});
-        i.mods.type = ir::Type::U32;
-        i.mods.sub = ir::Sub::ShfLeft;
-        i.mods.flags = ir::kClamp;
-    }
+    const Operand shifted = shifted_by(position, ir::Sub::ShfLeft, word(op.src[0]));
     const auto mask = static_cast<std::uint32_t>(((std::uint64_t{1} << length) - 1) << position);
     constexpr std::int64_t kChoose = (0xf0 & 0xcc) | (0xaa & ~0xcc); // a where b, else c
     emit(Op::Lop3, {d.count == 2 ? part_of(d, 0) : d}, {shifted, immediate(mask), word(op.src[1], 0)}).mods.imm =
@@ -221,14 +225,7 @@ void Selector::field(const MicroOp& op) {
         return routine(op);
     const auto [position, length] = *known;
     const bool negative = ptx::is_signed(op.type);
-    Operand shifted = word(op.src[0]);
-    if (position != 0) {
-        shifted = temporary();
-        Instruction& i = emit(Op::Shf, {shifted}, {word(op.src[0]), immediate(position), zero()});
-        i.mods.type = ir::Type::U32;
-        i.mods.sub = ir::Sub::ShfRight;
-        i.mods.flags = ir::kClamp;
-    }
+    const Operand shifted = shifted_by(position, ir::Sub::ShfRight, word(op.src[0]));
     emit(Op::Sgxt, {value(op.dst[0])}, {shifted, immediate(length)}).mods.type =
         negative ? ir::Type::S32 : ir::Type::U32;
 }

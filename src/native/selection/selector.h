@@ -87,6 +87,7 @@ private:
         std::uint32_t position, length; // bits
     };
     [[nodiscard]] std::optional<Field> known_field(const MicroOp& op, std::size_t first) const;
+    [[nodiscard]] Operand shifted_by(std::uint32_t bits, ir::Sub way, const Operand& word); // zeros come in
     [[nodiscard]] bool insert_field(const MicroOp& op);
     [[nodiscard]] bool extract_wide_field(const MicroOp& op);
     void bits_of(const MicroOp& op);

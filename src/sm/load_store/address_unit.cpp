@@ -197,7 +197,8 @@ void AddressUnit::find_lanes(Divergence& divergence, const warp::Flight& flight,
             for (index = constant ? pending.data_lines : 0; pending.line[index] != line;)
                 ++index;
         divergence.needs(flight.id, index, access.row[i], access.lane[i]);
-        for (unsigned word = 1; by == Served::Spilled && word < spilled_words(access, i); ++word) {
+        const unsigned words = by == Served::Spilled && rows_are_lines() ? spilled_words(access, i) : 1;
+        for (unsigned word = 1; word < words; ++word) {
             const auto end = pending.line.begin() + pending.lines;
             const auto further = std::find(pending.line.begin(), end, line + word * words_apart());
             if (further != end)
@@ -233,7 +234,7 @@ void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& acce
             break;
         }
     }
-    if (n_cached != 0 && n_cached == n_spilled)
+    if (n_cached != 0 && n_cached == n_spilled && n_constant == 0 && rows_are_lines())
         prepare_spilled(pending, {cached.data(), n_cached}, access, spilled_words(access, first_spilled));
     else if (n_cached != 0)
         prepare_lines(pending, {cached.data(), n_cached}, access, access.bytes, false);
@@ -245,8 +246,9 @@ void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& acce
         prepare_shared(pending, {shared.data(), n_shared}, access);
 }
 
-// The words of a thread's element lie apart, each in a row of the words of all threads. Rows are whole lines. An access
-// to more lines than there is room for has those of its first words.
+// The words of a thread's element lie apart, each in a row of the words of all threads. An access to more lines than
+// there is room for has those of its first words; so has one where rows are no whole lines, or whose other threads read
+// constants.
 void AddressUnit::prepare_spilled(PendingAccess& pending, std::span<const Address> first_words,
                                   const exec::Access& access, unsigned words) {
     const unsigned of_row = std::min<unsigned>(access.bytes, 4);

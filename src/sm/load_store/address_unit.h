@@ -72,7 +72,11 @@ private:
     void prepare_private(PendingAccess& pending, const exec::Access& access);
     void prepare_constants(PendingAccess& pending, std::span<const Address> addresses) const;
     void prepare_texels(PendingAccess& pending, warp::FlightId flight, const exec::Access& access);
-    // Lines between two neighbouring words of a thread in local memory.
+    // Whether a word of all threads, in local memory, is whole lines of the data cache.
+    [[nodiscard]] bool rows_are_lines() const {
+        return threads_ * 4 % data_config_.line == 0;
+    }
+    // Lines between two neighbouring words of a thread there.
     [[nodiscard]] Address words_apart() const {
         return threads_ * 4 >> data_.line_shift;
     }

@@ -77,9 +77,9 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       constant_misses_(static_cast<unsigned>(machine.get<ConstantCacheConfig>().mshrs)),
       hold_(machine.get<ConstantCacheConfig>().hold),
       products_(units_are_rows_ ? make_products(machine, issue_units_.size(), frame_.units.capacity()) : nullptr),
-      groups_(make_copy_groups(frame_.contexts.config, units_are_rows_)),
+      copy_groups_(make_copy_groups(frame_.contexts.config, units_are_rows_)),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
-              config_.long_latency == "load", Hazards::of(machine), products_.get(), groups_.get()),
+              config_.long_latency == "load", Hazards::of(machine), products_.get(), copy_groups_.get()),
       memory_stage_(machine, load_store_, InFlight::kMost),
       next_(frame_, wheel_, memory_stage_, states_, fronts_, issue_units_),
       stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_,
@@ -87,14 +87,14 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       sub_groups_(frame_, states_, stalls_, issue_units_), scheduler_events_(frame_, issue_units_),
       division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_),
       plain_(machine.get<SubCoreStagesConfig>().is_plain() && !states_.asks_for_ends() && constants_.empty() &&
-             products_ == nullptr && groups_ == nullptr),
+             products_ == nullptr && copy_groups_ == nullptr),
       take_turns_(machine.get<SubCoreStagesConfig>().turns),
       wide_product_(machine.get<SubCoreStagesConfig>().wide_product),
       write_ports_(machine.get<RegisterFileConfig>().has_write_ports()),
       flushes_code_(machine.get<InstructionL1Config>().flush == "kernel") {
     if (products_ != nullptr)
         copies_.emplace(InFlight::kMost, frame_.contexts.config.threads / frame_.contexts.config.width);
-    if (copies_ || groups_ != nullptr)
+    if (copies_ || copy_groups_ != nullptr)
         frame_.contexts.executor.keep_copy_arrivals();
 }
 
@@ -121,9 +121,9 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
         products_->begin();
     if (copies_)
         copies_->begin_kernel();
-    if (groups_ != nullptr)
-        groups_->begin_kernel();
-    if (copies_ || groups_ != nullptr)
+    if (copy_groups_ != nullptr)
+        copy_groups_->begin_kernel();
+    if (copies_ || copy_groups_ != nullptr)
         frame_.contexts.executor.copy_arrivals().clear(); // of an instruction that ended with a fault
     kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
@@ -297,8 +297,8 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
     if (state.at_memory) {
         if (copies_) [[unlikely]]
             copies_->end(f);
-        if (groups_ != nullptr) [[unlikely]]
-            came = groups_->end(f);
+        if (copy_groups_ != nullptr) [[unlikely]]
+            came = copy_groups_->end(f);
         load_store_.written(f, now);
         frame_.formation.returned(flight, now);
         // The unit may just have merged with another.

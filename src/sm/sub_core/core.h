@@ -159,7 +159,7 @@ private:
     const unsigned first_constant_, constant_misses_;   // requests of constant caches: the first one; of a cache
     const Cycle hold_;                                  // ConstantCacheConfig::hold
     const std::unique_ptr<WarpgroupProducts> products_; // null: products of warpgroups are not asynchronous
-    std::unique_ptr<CopyGroups> groups_;                // null: no copy of native code is asynchronous
+    std::unique_ptr<CopyGroups> copy_groups_;           // null: no copy of native code is asynchronous
     std::optional<CopyArrivals> copies_; // of bulk copies, where their data come later than the instruction ends
     UnitStates states_;
     MemoryStage memory_stage_;

@@ -140,8 +140,8 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
                 return pass_part_of_product(flight, sub_core, op, now);
             products_->commit(flight.group.unit);
         }
-        if (op.closes_copies && groups_ != nullptr) [[unlikely]]
-            groups_->commit(flight.group.part[0].row);
+        if (op.closes_copies && copy_groups_ != nullptr) [[unlikely]]
+            copy_groups_->commit(flight.group.part[0].row);
     }
     const RowId row = flight.group.part[0].row;
     const Cycle written = sub_cores_.issue<kPlain>(sub_core, op, row, now);
@@ -206,25 +206,25 @@ void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op
 void ScoreboardedCore::follow_copies(const Flight& flight) {
     const ir::MicroOp& op = *flight.op;
     const RowId row = flight.group.part[0].row;
-    if (op.opcode == ir::Opcode::CpAsync && groups_ != nullptr)
-        groups_->begin(flight.id, row);
+    if (op.opcode == ir::Opcode::CpAsync && copy_groups_ != nullptr)
+        copy_groups_->begin(flight.id, row);
     else if (op.opcode == ir::Opcode::CpBulk && op.kind == ir::Kind::Texture && copies_)
         copies_->begin(flight.id, row);
     if (!op.has(ir::kWithCopy))
         return;
     std::vector<exec::CopyArrival>& arrivals = frame_.contexts.executor.copy_arrivals();
-    if (op.has(ir::kAsyncCopy) && groups_ != nullptr)
-        groups_->arrive(row, arrivals);
-    else if (copies_)
+    if (op.has(ir::kAsyncCopy) && copy_groups_ != nullptr)
+        copy_groups_->arrive(row, arrivals);
+    else if (!op.has(ir::kAsyncCopy) && copies_)
         copies_->arrive(row, arrivals);
-    else
+    else // copies are over when their instruction is
         exec::perform(arrivals);
 }
 
 template <bool kPlain>
 void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     if constexpr (!kPlain)
-        if (copies_ || groups_ != nullptr) [[unlikely]]
+        if (copies_ || copy_groups_ != nullptr) [[unlikely]]
             follow_copies(flight);
     const bool late = waits_for_memory(flight, frame_.access);
     in_flight_[flight.id].commits_late = late;

@@ -1,4 +1,4 @@
-#include "native/registers/recompute.h"
+#include "native/registers/rematerialize.h"
 
 #include <algorithm>
 #include <map>
@@ -39,7 +39,7 @@ public:
                 });
     }
 
-    [[nodiscard]] const Instruction* recomputable(std::uint32_t v) const {
+    [[nodiscard]] const Instruction* rematerializable(std::uint32_t v) const {
         if (count_[v] != 1 || function_.virtuals[v].file != File::Vector)
             return nullptr;
         const Instruction& i = *of_[v];
@@ -70,9 +70,9 @@ bool writes(const Instruction& i, std::uint32_t v) {
 }
 
 // What is alive at the time at which most vector registers are.
-class Crowd {
+class PeakPressure {
 public:
-    explicit Crowd(const Function& function)
+    explicit PeakPressure(const Function& function)
         : function_(function), parts_(function), spans_(live_spans(function, parts_)),
           peak_(most_alive(function, parts_, spans_)) {}
     [[nodiscard]] unsigned registers() const {
@@ -82,8 +82,8 @@ public:
     // Registers that need not be alive then, because they can be computed from others; in the order of the code. At
     // least `fewer` registers less are alive without them, as far as there are such: those first whose sources are
     // alive anyway, then groups that have fewer sources than members.
-    [[nodiscard]] std::vector<std::pair<std::uint32_t, Instruction>> to_recompute(unsigned fewer) const {
-        const std::vector<const Instruction*> definitions = recomputable(function_);
+    [[nodiscard]] std::vector<std::pair<std::uint32_t, Instruction>> to_rematerialize(unsigned fewer) const {
+        const std::vector<const Instruction*> definitions = rematerializable(function_);
         std::vector<Group> groups = groups_of(definitions);
         std::erase_if(groups, [](const Group& g) { return g.gain() <= 0; });
         std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
@@ -167,29 +167,29 @@ private:
 
 } // namespace
 
-std::vector<const Instruction*> recomputable(const Function& function) {
+std::vector<const Instruction*> rematerializable(const Function& function) {
     const Definitions definitions(function);
     std::vector<const Instruction*> out(function.virtuals.size(), nullptr);
     for (std::uint32_t v = 0; v < out.size(); ++v)
-        out[v] = definitions.recomputable(v);
+        out[v] = definitions.rematerializable(v);
     return out;
 }
 
-void recompute_beyond(Function& function, unsigned limit) {
+void rematerialize_beyond(Function& function, unsigned limit) {
     for (;;) {
-        const Crowd crowd(function);
-        if (crowd.registers() <= limit)
+        const PeakPressure pressure(function);
+        if (pressure.registers() <= limit)
             return;
-        const auto again = crowd.to_recompute(crowd.registers() - limit);
+        const auto again = pressure.to_rematerialize(pressure.registers() - limit);
         if (again.empty())
             return;
         // The last ones first: one may be computed from another that goes, too.
         for (auto at = again.rbegin(); at != again.rend(); ++at)
-            recompute(function, at->first, at->second);
+            rematerialize(function, at->first, at->second);
     }
 }
 
-void recompute(Function& function, std::uint32_t virtual_register, const Instruction& definition) {
+void rematerialize(Function& function, std::uint32_t virtual_register, const Instruction& definition) {
     const Instruction computes = definition; // its place in the code goes
     for (const std::uint32_t b : function.order) {
         std::vector<Instruction> code;

@@ -196,6 +196,30 @@ TEST(AddressUnit, ConstantsBehindTheLinesOfTheDataCache) {
     EXPECT_EQ(without.pending.data_lines, 2);
 }
 
+// An access has room for a line a thread: 32 threads with 16 bytes each on a line of their own, and 32 constants.
+TEST(AddressUnit, SpilledWordsLeaveRoomForConstants) {
+    Addresses a({"ccache.size=8KiB", "ccache.line=64", "core.width=64"});
+    exec::Access access = access_of(In::Local, {}, 16);
+    access.count = 64;
+    for (unsigned i = 0; i < 64; ++i) {
+        access.address[i] = i < 32 ? 128 + 16 * i : kBase + 64 * i;
+        access.lane[i] = static_cast<std::uint8_t>(i);
+        access.row[i] = 0;
+    }
+    access.local = first_lanes(32);
+    access.constant = ~access.local;
+    a.of(access);
+    EXPECT_EQ(a.pending.data_lines, 32);
+    EXPECT_EQ(a.pending.lines, 64);
+}
+
+// A word of 16 threads is half a line: the next one may lie on the same.
+TEST(AddressUnit, SpilledWordsOfFewThreads) {
+    Addresses a({"core.threads=16", "core.width=16"});
+    a.of(access_of(In::Local, {128}, 16));
+    EXPECT_EQ(a.pending.lines, 1);
+}
+
 TEST(AddressUnit, TexelsOnTheLinesOfTheirCache) {
     Addresses a({"tcache.size=1KiB", "tcache.line=64", "tcache.latency=9"});
     exec::Access access = access_of(In::Global, {kBase});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/analysis/liveness.h"
+#include "ir/analysis/loops.h"
 #include "native/input/recover.h"
 
 namespace heddle::native {
@@ -13,14 +14,28 @@ using ir::Kind;
 using ir::MicroOp;
 using ir::Place;
 
+// Sizes in micro-ops; a branch counts.
+constexpr unsigned kMostOfSide = 8;
+constexpr unsigned kMostOverlapping = 20; // of both sides, where their operations or those around them hide loads
+constexpr unsigned kLongBlock = 7;
+
+// The load may take the latency of the L2 or of DRAM.
+bool is_far_load(const MicroOp& op) {
+    return op.kind == Kind::Load &&
+           (op.space == ir::Space::Global || op.space == ir::Space::Local || op.space == ir::Space::Generic);
+}
+
 class Predication {
 public:
     explicit Predication(ir::Draft& draft)
         : draft_(draft), forgets_(draft.ops.size(), false), cfg_(ir::make_cfg(draft, {})),
-          segments_(ir::live_segments(draft, cfg_)), sources_(cfg_.blocks.size(), 0) {
-        for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+          segments_(ir::live_segments(draft, cfg_)), loops_(ir::find_loops(cfg_.graph)),
+          sources_(cfg_.blocks.size(), 0) {
+        for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
+            begin_.push_back(block(b).begin);
             for (const std::uint32_t s : cfg_.graph.successors[b])
                 ++sources_[s];
+        }
     }
 
     std::vector<bool> run() {
@@ -36,11 +51,57 @@ private:
         return cfg_.blocks[b];
     }
 
+    [[nodiscard]] unsigned size(std::uint32_t b) const {
+        return static_cast<unsigned>(std::count_if(
+            draft_.ops.begin() + block(b).begin, draft_.ops.begin() + block(b).end, [](const MicroOp& op) {
+                return op.kind != Kind::Nop && !(op.kind == Kind::Alu && op.opcode == ir::Opcode::Mov);
+            }));
+    }
+
+    [[nodiscard]] bool loads(std::uint32_t begin, std::uint32_t end) const {
+        return std::any_of(draft_.ops.begin() + begin, draft_.ops.begin() + end, is_far_load);
+    }
+    [[nodiscard]] bool loads(std::uint32_t b) const {
+        return loads(block(b).begin, block(b).end);
+    }
+
+    // Whether a load among these ops has a result that none of them reads.
+    [[nodiscard]] bool leaves_load(std::uint32_t begin, std::uint32_t end) const {
+        for (std::uint32_t i = begin; i < end; ++i) {
+            if (!is_far_load(draft_.ops[i]))
+                continue;
+            const Place result = draft_.ops[i].dst[0];
+            const auto reads = [&](const MicroOp& op) {
+                return std::find(op.src.begin(), op.src.end(), result) != op.src.end();
+            };
+            if (std::none_of(draft_.ops.begin() + i + 1, draft_.ops.begin() + end, reads))
+                return true;
+        }
+        return false;
+    }
+
+    // Whether ptxas makes guards of the sides of the branch at the end of block `head`; they meet at `join`.
+    [[nodiscard]] bool is_short(std::uint32_t head, std::uint32_t join) const {
+        unsigned all = 0, largest = 0;
+        bool sides_load = false;
+        for (std::uint32_t side = head + 1; side < join; ++side) {
+            all += size(side);
+            largest = std::max(largest, size(side));
+            sides_load = sides_load || loads(side);
+        }
+        const std::uint32_t begin = begin_[head], end = block(head).end;
+        const bool is_behind_load = leaves_load(begin, end);
+        if (sides_load)
+            return all <= kMostOverlapping && (loops_.innermost[head] == ir::kNoLoop || is_behind_load || loads(join));
+        const bool overlaps = (is_behind_load && size(join) >= kLongBlock) || (loads(begin, end) && loads(join));
+        return largest <= kMostOfSide || (overlaps && all <= kMostOverlapping);
+    }
+
     // Whether the ops of a block can be guarded by `guard`. `jumps`: its last op is a branch without a guard.
     [[nodiscard]] bool fits(std::uint32_t b, Place guard, bool jumps) const {
         const ir::Block& body = block(b);
         const std::uint32_t end = body.end - (jumps ? 1 : 0);
-        if (sources_[b] != 1 || end - body.begin > kMostPredicated)
+        if (sources_[b] != 1)
             return false;
         for (std::uint32_t i = body.begin; i < end; ++i) {
             const MicroOp& op = draft_.ops[i];
@@ -91,10 +152,11 @@ private:
     bool try_if(std::uint32_t b) {
         MicroOp& branch = draft_.ops[block(b).end - 1];
         if (b + 2 >= cfg_.blocks.size() || branch.target != block(b + 2).begin || !fits(b + 1, branch.guard, false) ||
-            cfg_.graph.successors[b + 1] != std::vector<std::uint32_t>{b + 2})
+            cfg_.graph.successors[b + 1] != std::vector<std::uint32_t>{b + 2} || !is_short(b, b + 2))
             return false;
         guard(b + 1, branch.guard, !branch.guard_negated, block(b + 2).begin, false);
         remove(branch);
+        begin_[b + 2] = begin_[b];
         return true;
     }
 
@@ -105,13 +167,15 @@ private:
             return false;
         MicroOp& jump = draft_.ops[block(b + 1).end - 1];
         if (!is_jump(jump) || jump.target != block(b + 3).begin || !fits(b + 1, branch.guard, true) ||
-            !fits(b + 2, branch.guard, false) || cfg_.graph.successors[b + 2] != std::vector<std::uint32_t>{b + 3})
+            !fits(b + 2, branch.guard, false) || cfg_.graph.successors[b + 2] != std::vector<std::uint32_t>{b + 3} ||
+            !is_short(b, b + 3))
             return false;
         guard(b + 1, branch.guard, !branch.guard_negated, block(b + 2).begin, true);
         // What both sides write keeps the result of the first for the threads that do not execute the second.
         guard(b + 2, branch.guard, branch.guard_negated, block(b + 3).begin, false);
         remove(jump);
         remove(branch);
+        begin_[b + 3] = begin_[b];
         return true;
     }
 
@@ -119,6 +183,8 @@ private:
     std::vector<bool> forgets_;
     const ir::Cfg cfg_;
     const std::vector<std::vector<ir::Segment>> segments_;
+    const ir::Loops loops_;
+    std::vector<std::uint32_t> begin_;   // by block: its first op, with the blocks in front that have joined it
     std::vector<std::uint32_t> sources_; // by block: edges into it
 };
 

@@ -35,12 +35,74 @@ TEST(NativePredication, AShortSideIsGuarded) {
     EXPECT_TRUE(code.op(ir::Opcode::Xor).guard_negated) << "the body executes where the branch is not taken";
 }
 
-TEST(NativePredication, SevenOperationsAreGuardedAndEightAreNot) {
-    std::string seven = kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L;\n";
-    for (int i = 0; i < 7; ++i)
-        seven += "xor.b32 %r2, %r2, %r1;\n";
-    EXPECT_EQ(Predicated(seven + kPredicationEnd).branches(), 0U);
-    EXPECT_EQ(Predicated(seven + "xor.b32 %r2, %r2, %r1;\n" + kPredicationEnd).branches(), 1U);
+// `n` operations of a chain.
+std::string chain(unsigned n, std::string_view operation = "xor.b32 %r2, %r2, %r1;\n") {
+    std::string out;
+    for (unsigned i = 0; i < n; ++i)
+        out += operation;
+    return out;
+}
+
+// The limits are those of ptxas 13.0 (docs/native-code.md), found with code of these shapes.
+TEST(NativePredication, EightOperationsAreGuardedAndNineAreNot) {
+    const std::string begin = kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L;\n";
+    EXPECT_EQ(Predicated(begin + chain(8) + kPredicationEnd).branches(), 0U);
+    EXPECT_EQ(Predicated(begin + chain(9) + kPredicationEnd).branches(), 1U);
+}
+
+// Its jump over the other one is an operation of the first side.
+TEST(NativePredication, TheFirstOfTwoSidesHasSevenOperations) {
+    const auto sides = [](unsigned first, unsigned second) {
+        return Predicated(kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra E;\n" + chain(first) + "bra L; E:\n" +
+                          chain(second, "or.b32 %r2, %r2, %r1;\n") + kPredicationEnd)
+            .branches();
+    };
+    EXPECT_EQ(sides(7, 8), 0U);
+    EXPECT_EQ(sides(8, 1), 2U);
+    EXPECT_EQ(sides(1, 9), 2U);
+}
+
+// A load in front whose value is read behind the branch, and enough behind it.
+const std::string kOverlapBegin = "ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]; ld.global.u32 %r3, [%d1+8];\n"
+                                  "setp.eq.u32 %p1, %r1, 3; mov.u32 %r2, 1; @%p1 bra L;\n";
+std::string join(unsigned operations) {
+    return "L: xor.b32 %r2, %r2, %r3;\n" + chain(operations - 3, "or.b32 %r2, %r2, %r3;\n") +
+           "st.global.u32 [%d1+4], %r2; ret;";
+}
+
+TEST(NativePredication, TwentyOperationsAreGuardedWhereALoadIsOnItsWay) {
+    EXPECT_EQ(Predicated(kOverlapBegin + chain(20) + join(7)).branches(), 0U);
+    EXPECT_EQ(Predicated(kOverlapBegin + chain(21) + join(7)).branches(), 1U);
+    EXPECT_EQ(Predicated(kOverlapBegin + chain(9) + join(6)).branches(), 1U) << "too little behind the branch";
+}
+
+TEST(NativePredication, TwentyOperationsAreGuardedBetweenLoads) {
+    const std::string load = "L: ld.global.u32 %r4, [%d1+12]; xor.b32 %r2, %r2, %r4; st.global.u32 [%d1+4], %r2; ret;";
+    const std::string begin = kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L;\n";
+    EXPECT_EQ(Predicated(begin + chain(20) + load).branches(), 0U);
+    EXPECT_EQ(Predicated(begin + chain(21) + load).branches(), 1U);
+}
+
+TEST(NativePredication, ASideWithALoadIsGuardedInStraightCode) {
+    const std::string begin = kPredicationBegin + "mov.u32 %r2, 1; @%p1 bra L; ld.global.u32 %r2, [%d1+8];\n";
+    EXPECT_EQ(Predicated(begin + chain(19) + kPredicationEnd).branches(), 0U);
+    EXPECT_EQ(Predicated(begin + chain(20) + kPredicationEnd).branches(), 1U);
+}
+
+// The branch back is left in both.
+TEST(NativePredication, InALoopOnlyBesideOtherLoads) {
+    const auto loop = [](std::string_view latch) {
+        return Predicated(
+                   "ld.param.u64 %d1, [out]; mov.u32 %r2, 1; mov.u32 %r5, 0;\n"
+                   "B: ld.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, %r5; @%p1 bra L;\n"
+                   "ld.global.u32 %r3, [%d1+8]; xor.b32 %r2, %r2, %r3;\n"
+                   "L: " +
+                   std::string(latch) +
+                   "add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, %r2; @%p2 bra B; st.global.u32 [%d1+4], %r2; ret;")
+            .branches();
+    };
+    EXPECT_EQ(loop(""), 2U);
+    EXPECT_EQ(loop("ld.global.u32 %r4, [%d1+12]; xor.b32 %r2, %r2, %r4;"), 1U);
 }
 
 TEST(NativePredication, BothSidesAreGuarded) {

@@ -183,6 +183,7 @@ enum Flag : std::uint32_t {
     // An arrival at a barrier object when the thread's last bulk copy is there (ir/bulk.h); with kAsyncCopy when its
     // asynchronous copies so far are.
     kWithCopy = 1 << 27,
+    kReachesL2 = 1 << 28, // a fence of the block that takes the time of one of the GPU
 };
 
 // The rule for the elements of vadd2 and similar instructions, as bits of MicroOp::imm.

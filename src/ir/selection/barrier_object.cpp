@@ -30,8 +30,9 @@ struct BarrierWords {
     bool parity = false;
     bool tries = false; // the wait has a time limit
     bool noinc = false;
-    bool counted = false; // names the number of arrivals
-    bool expects = false; // the arrival names a number of bytes
+    bool counted = false;                  // names the number of arrivals
+    bool expects = false;                  // the arrival names a number of bytes
+    bool release = false, cluster = false; // its order and scope
     Space space = Space::Generic;
     std::string_view unknown;
 };
@@ -41,7 +42,7 @@ constexpr std::pair<std::string_view, Action> kActions[] = {
     {"arrive_drop", Action::Drop}, {"expect_tx", Action::Expect}, {"complete_tx", Action::Complete},
     {"test_wait", Action::Wait},   {"try_wait", Action::Wait},    {"pending_count", Action::Pending},
 };
-// Without effect: memory accesses of heddle are in order.
+// Without effect on values: memory accesses of heddle are in order.
 constexpr std::string_view kOrder[] = {"acquire", "release", "relaxed", "cta", "cluster"};
 
 template <class List>
@@ -89,6 +90,8 @@ BarrierWords read_barrier_words(const ptx::Instruction& instruction) {
     for (const std::string_view word : instruction.modifiers)
         if (!apply(word, instruction.opcode == "cp", out) && out.unknown.empty())
             out.unknown = word;
+    out.release = is_in(instruction.modifiers, "release");
+    out.cluster = is_in(instruction.modifiers, "cluster");
     return out;
 }
 
@@ -202,6 +205,8 @@ void arrive(FunctionLowering& f, const BarrierWords& words) {
     const Place update = words.expects    ? pack_update(f, *number, one)
                          : *number == one ? f.places.constant(std::uint64_t{1} << 32, true)
                                           : pack_update(f, none, *number);
+    if (words.release && words.cluster)
+        emit_release_to_cluster(f);
     update_object(f, words.space, words.action == Action::Drop ? Sub::AtomArriveDrop : Sub::AtomArrive,
                   &f.cursor.operand(0), f.cursor.operand(1), update);
 }

@@ -84,8 +84,9 @@ void select_cluster_barrier(FunctionLowering& f) {
     words.accept("cluster");
     const bool arrives = words.accept("arrive");
     const bool waits = !arrives && words.accept("wait");
-    if (arrives ? !words.accept("release") : waits) // the orders have no effect
-        words.accept(arrives ? "relaxed" : "acquire");
+    const bool is_relaxed = arrives && !words.accept("release") && words.accept("relaxed");
+    if (waits)
+        words.accept("acquire"); // without effect
     words.accept("aligned");
     if ((!arrives && !waits) || !words.is_at_end())
         return f.cursor.error(fmt::format("there are barrier.cluster.arrive{{.release|.relaxed}}{{.aligned}} and "
@@ -93,6 +94,8 @@ void select_cluster_barrier(FunctionLowering& f) {
                                           f.cursor.text()));
     if (!f.cursor.count(0, 0))
         return;
+    if (arrives && !is_relaxed)
+        emit_release_to_cluster(f);
     MicroOp op = make_op(Opcode::Barrier);
     op.sub = arrives ? Sub::BarClusterArrive : Sub::BarClusterWait;
     f.emitter.emit(op);

@@ -154,7 +154,7 @@ bool is_special_fence(const ptx::Instruction& instruction) {
 }
 
 // Fences between ways to access memory, all of which see the same bytes here, and fences for barrier objects. Only the
-// order within the SM is left of them.
+// order within the SM is left of them, and the time of those that ptxas makes MEMBAR.GPU of.
 void select_special_fence(FunctionLowering& f) {
     const std::vector<std::string_view>& words = f.cursor.instruction().modifiers;
     const auto is = [&](std::initializer_list<std::string_view> form) {
@@ -190,6 +190,8 @@ void select_special_fence(FunctionLowering& f) {
     }
     MicroOp op = make_op(Opcode::Fence);
     op.flags |= kBlockScope;
+    if (is({"proxy", "async"}) || is({"proxy", "async", "shared::cluster"}))
+        op.flags |= kReachesL2;
     f.emitter.emit(op);
 }
 

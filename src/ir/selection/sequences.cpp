@@ -69,6 +69,12 @@ void emit_extended(FunctionLowering& f, MicroOp op, Place to) {
     emit_resized(f, Type::U32, op.dst[0], Type::U64, to);
 }
 
+void emit_release_to_cluster(FunctionLowering& f) {
+    MicroOp op = make_op(Opcode::Fence);
+    op.flags |= kBlockScope | kReachesL2;
+    f.emitter.emit(op);
+}
+
 void emit_memory_nop(FunctionLowering& f, Opcode opcode, std::uint32_t flags, std::int64_t imm) {
     MicroOp op = make_op(opcode);
     op.flags |= flags;

@@ -23,6 +23,9 @@ Place emit_resized(FunctionLowering& f, Type from_type, Place from, Type to_type
 [[nodiscard]] std::optional<Place> read_narrowed(FunctionLowering& f, const Operand& operand, Type type);
 // Emits an operation with a 32-bit result, zero-extended where the register `to` has 64 bits.
 void emit_extended(FunctionLowering& f, MicroOp op, Place to);
+// A fence of the block that takes the time of one of the GPU: ptxas puts MEMBAR.GPU in front of releases to the
+// cluster.
+void emit_release_to_cluster(FunctionLowering& f);
 // A micro-op without effect, which takes an issue slot of the load/store unit.
 void emit_memory_nop(FunctionLowering& f, Opcode opcode, std::uint32_t flags = 0, std::int64_t imm = 0);
 

@@ -70,9 +70,10 @@ public:
 
     // Prepares the access of a flight before it comes to the unit.
     void prepare(const warp::Flight& flight, const exec::Access& access);
-    // Whether the flight is a fence of device or system scope that some thread executes.
+    // Whether the flight is a fence of device or system scope, or one that takes its time, and some thread executes it.
     [[nodiscard]] static bool is_fence(const warp::Flight& flight) {
-        return flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope) && flight.outcome.executed != 0;
+        return flight.op->kind == ir::Kind::Fence && flight.outcome.executed != 0 &&
+               (!flight.op->has(ir::kBlockScope) || flight.op->has(ir::kReachesL2));
     }
     // Prepares a fence: the flight will wait for the stores that its threads have sent.
     void prepare_fence(const warp::Flight& flight);

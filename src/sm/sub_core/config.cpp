@@ -69,6 +69,11 @@ std::span<const config::Parameter<SubCoreStagesConfig>> SubCoreStagesConfig::par
          "further cycles in which a sub-core issues nothing behind an IMAD.WIDE of native code, whose result has 64 "
          "bits",
          "Huerta et al., MICRO 2025, the artefact: 1"},
+        {"fence", &C::fence, "cycles", "0..4096",
+         "the fewest from a fence of the GPU in the load/store unit until its warp goes on; 0: the fence waits for "
+         "stores "
+         "on their way alone",
+         "measured on an H200: 250"},
     };
     return table;
 }

@@ -39,6 +39,7 @@ struct SubCoreStagesConfig {
     bool turns = false;
     std::string fetch = "empty";
     std::uint64_t wide_product = 0;
+    std::uint64_t fence = 0;
     [[nodiscard]] bool is_plain() const { // nothing differs from a machine without the section
         return read_stages == 0 && barrier == 0 && !turns && fetch == "empty" && wide_product == 0;
     }

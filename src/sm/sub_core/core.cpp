@@ -66,7 +66,7 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
                                               .keeps_reads = machine.get<HazardConfig>().readers != 0})),
       barrier_(machine.get<SubCoreStagesConfig>().barrier),
       cluster_barrier_(std::max<Cycle>(machine.get<ClusterConfig>().barrier, barrier_)),
-      first_fetch_(InFlight::kMost + frame_.units.capacity()),
+      fence_(machine.get<SubCoreStagesConfig>().fence), first_fetch_(InFlight::kMost + frame_.units.capacity()),
       wheel_(first_fetch_ + path_requests(machine, fronts_.size(), issue_units_.size())),
       instruction_l1_(
           make_instruction_l1(machine, frame_.memory, wheel_, first_fetch_, fronts_, issue_units_.size(), sm)),

@@ -98,6 +98,7 @@ private:
     const warp::Flight* issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
     template <bool kPlain>
     void pass(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
+    [[gnu::noinline]] void look_up_constant(const warp::Flight& flight, unsigned sub_core, Cycle now);
     [[gnu::noinline]] void pass_part_of_product(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     template <bool kPlain>
     void send(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
@@ -120,6 +121,11 @@ private:
         return op.sub == ir::Sub::BarClusterArrive ? cluster_barrier_ : barrier_;
     }
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
+    void finish_at(warp::FlightId flight, Cycle at, Cycle now);
+    // From the load/store unit until a flight without results ends, where it waits for nothing else.
+    [[nodiscard]] Cycle last_part(const warp::Flight& flight) const {
+        return LoadStoreUnit::is_fence(flight) ? fence_ : 0;
+    }
     void follow_copies(const warp::Flight& flight);
     // True when the results of a load cannot be written now: finish() is due again when a port is free.
     [[nodiscard, gnu::noinline]] bool waits_for_write_port(warp::FlightId flight, Cycle now);
@@ -152,6 +158,7 @@ private:
     std::shared_ptr<DecodedKernel> kernel_; // shared by the SMs of a device
     const Cycle barrier_;                   // from a barrier's issue until its threads have arrived; 0: at once
     const Cycle cluster_barrier_;           // the same of the barrier of a cluster
+    const Cycle fence_;                     // SubCoreStagesConfig::fence
     const unsigned first_fetch_;
     LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions
     std::unique_ptr<InstructionL1> instruction_l1_;     // null: the front ends ask memory

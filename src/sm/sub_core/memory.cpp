@@ -34,7 +34,7 @@ void ScoreboardedCore::load_store(Cycle now) {
     if (in_flight_[f].writes())
         write_at(f, now + load_store_.latency(f), now);
     else
-        finish(f, now);
+        finish_at(f, now + last_part(flight), now);
 }
 
 // Whether the threads whose data are there continue without the others. Then their unit is divided; where the unit has
@@ -93,6 +93,13 @@ void ScoreboardedCore::come_back(FlightId f, Cycle now) {
         write_at(f, now + memory_stage_.miss_latency(), now);
     else if (flight.op->kind == ir::Kind::Atomic)
         write_at(f, now + 1, now);
+    else
+        finish_at(f, std::max(now, in_flight_[f].aside_since + last_part(flight)), now);
+}
+
+void ScoreboardedCore::finish_at(FlightId f, Cycle at, Cycle now) {
+    if (at > now)
+        wheel_.put(f, at, now);
     else
         finish(f, now);
 }

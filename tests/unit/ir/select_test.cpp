@@ -157,6 +157,28 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"brkpt;", Opcode::Brkpt, Type::None}, Spelling{"nanosleep.u32 20;", Opcode::Nanosleep, Type::None},
         Spelling{"exit;", Opcode::Exit, Type::None}));
 
+// ptxas 13.0 has MEMBAR.GPU for the first ones.
+TEST(Fences, ReleasesToTheClusterTakeTheTimeOfOneOfTheGpu) {
+    const auto fences = [](std::string_view instruction) {
+        std::string text = test::kernel_text(instruction);
+        text.replace(text.find("7.8"), 3, "8.0").replace(text.find("sm_80"), 5, "sm_90");
+        const Lowered l = test::lower_text(text);
+        EXPECT_EQ(l.errors, "");
+        return std::count_if(l.program.ops.begin(), l.program.ops.end(), [](const MicroOp& op) {
+            return op.kind == Kind::Fence && op.has(kBlockScope) && op.has(kReachesL2);
+        });
+    };
+    EXPECT_EQ(fences("barrier.cluster.arrive;"), 1);
+    EXPECT_EQ(fences("barrier.cluster.arrive.release.aligned;"), 1);
+    EXPECT_EQ(fences("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];"), 1);
+    EXPECT_EQ(fences("fence.proxy.async;"), 1);
+    EXPECT_EQ(fences("barrier.cluster.arrive.relaxed;"), 0);
+    EXPECT_EQ(fences("barrier.cluster.wait;"), 0);
+    EXPECT_EQ(fences("mbarrier.arrive.shared::cluster.b64 _, [%r1];"), 0);
+    EXPECT_EQ(fences("mbarrier.arrive.release.cta.shared::cta.b64 _, [%r1];"), 0);
+    EXPECT_EQ(fences("fence.proxy.async.shared::cta;"), 0);
+}
+
 TEST(Flags, OfLoadsAndComparisonsHaveBitsOfTheirOwn) {
     const Lowered l = lower_body("ld.global.cg.u32 %r1, [%d1]; setp.eq.and.u32 %p1, %r1, %r2, !%p3; "
                                  "st.global.cg.u32 [%d1], %r1;");

@@ -44,6 +44,29 @@ TEST(SubCoreSection, ABarrierTakesItsTime) {
     EXPECT_EQ(cycles("sub_core.barrier=30"), cycles("sub_core.barrier=20") + 80);
 }
 
+TEST(SubCoreSection, AFenceOfTheGpuTakesItsTime) {
+    const auto cycles = [](const std::string& fence, const char* setting) {
+        std::string body;
+        for (int i = 0; i < 8; ++i)
+            body += fence;
+        return run_kernel_on(gtx480_with({setting, "sub_core.read_stages=3"}), body + "ret;", 32).cycles;
+    };
+    EXPECT_EQ(cycles("membar.gl;\n", "sub_core.fence=250"), cycles("membar.gl;\n", "sub_core.fence=50") + 8 * 200);
+    EXPECT_EQ(cycles("membar.cta;\n", "sub_core.fence=250"), cycles("membar.cta;\n", "sub_core.fence=0"));
+}
+
+// A store on its way is awaited beside the time of the fence, not in front of it.
+TEST(SubCoreSection, AFenceThatWaitsForStoresTakesTheLongerTime) {
+    const auto cycles = [](const char* setting) {
+        return run_kernel_on(gtx480_with({setting, "sub_core.read_stages=3"}),
+                             "ld.param.u64 %rd1, [x]; st.global.u32 [%rd1], 1; membar.gl; ret;", 32)
+            .cycles;
+    };
+    EXPECT_EQ(cycles("sub_core.fence=20"), cycles("sub_core.fence=0"));
+    EXPECT_GT(cycles("sub_core.fence=2000"), cycles("sub_core.fence=0"));
+    EXPECT_LT(cycles("sub_core.fence=2000"), cycles("sub_core.fence=0") + 2000);
+}
+
 const std::vector<std::string> kSectors{"dcache.allocate=fill",
                                         "dcache.write=through",
                                         "dcache.prefetch=none",

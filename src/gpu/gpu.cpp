@@ -9,6 +9,7 @@
 #include "gpu/block_queue.h"
 #include "gpu/cluster_limits.h"
 #include "mem/network/gpc_config.h"
+#include "sm/frame/code_address.h"
 #include "sm/frame/core_config.h"
 
 namespace heddle::gpu {
@@ -60,6 +61,11 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
     untimed_ = functional.get();
     functional_.push_back(std::move(functional));
     functional_.back()->add_statistics(functional_tree_);
+}
+
+void Gpu::host_writes_code(const ir::Kernel& kernel) {
+    const std::uint64_t bytes = machine_.get<sm::ICacheConfig>().instruction;
+    host_writes(sm::kCodeBase + kernel.begin * bytes, (kernel.end - kernel.begin) * bytes);
 }
 
 std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {

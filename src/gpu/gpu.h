@@ -113,6 +113,8 @@ public:
         if (memory_system_)
             memory_system_->host_writes(begin, bytes);
     }
+    // The host has copied the code of a kernel.
+    void host_writes_code(const ir::Kernel& kernel);
     // Host threads that share the simulation.
     [[nodiscard]] unsigned host_threads() const {
         return workers_ ? workers_->members() : 1;

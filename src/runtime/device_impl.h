@@ -66,7 +66,7 @@ struct Device::Impl {
     gpu::Gpu gpu;
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
-    std::set<KernelId> native;        // kernels whose code is native already
+    std::set<KernelId> provided;      // kernels whose code is on the device
     report::RunResult result;
     std::vector<std::size_t> launched;           // parallel to result.kernels: the number of the kernel
     const probe::ThreadTraces* traces = nullptr; // null: threads are not traced

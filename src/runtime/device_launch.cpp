@@ -108,15 +108,18 @@ bool Device::Impl::is_timed() const {
            (launches >= options.timed_kernels->first && launches <= options.timed_kernels->second);
 }
 
-// Native code is made when it is first needed: a library has many kernels that a program does not launch.
+// Native code is made when it is first needed: a library has many kernels that a program does not launch. CUDA's host
+// library copies the code of a kernel then, too.
 void Device::Impl::provide_code(KernelId id) {
-    if (core.code != "native")
+    if (provided.contains(id))
         return;
-    if (native.contains(id))
-        return;
-    const bool follows_copies = core.make_formation(core.formation, machine)->needs().units_are_rows;
-    make_native(program, program.kernels.at(id), machine.get<DeviceConfig>().compute_capability, follows_copies);
-    native.insert(id);
+    ir::Kernel& kernel = program.kernels.at(id);
+    if (core.code == "native") {
+        const bool follows_copies = core.make_formation(core.formation, machine)->needs().units_are_rows;
+        make_native(program, kernel, machine.get<DeviceConfig>().compute_capability, follows_copies);
+    }
+    gpu.host_writes_code(kernel);
+    provided.insert(id);
 }
 
 Stop Device::Impl::used_up(bool timed) const {

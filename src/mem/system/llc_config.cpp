@@ -124,7 +124,7 @@ std::span<const config::Parameter<L2Config>> L2Config::parameters() {
          "Accel-Sim's tuner on a TITAN V: 32 more than what else an atomic operation takes"},
         {"host_copies", &C::host_copies, "", "",
          "whether what the host copies or sets lies in the last level afterwards, the end of it where that has less "
-         "room",
+         "room; it copies the code of a kernel before its first launch",
          "an H200: a chase through what has just been copied takes 423 to 519 cycles a step, and 656 when other data "
          "have "
          "been set behind it (validation/memory_latency.cu)"},

@@ -7,6 +7,7 @@
 
 #include "base/unit_set.h"
 #include "mem/cache/cache.h"
+#include "sm/frame/code_address.h"
 #include "sm/frame/core_config.h"
 #include "sm/frame/fetch_path.h"
 #include "sm/frame/memory_port.h"
@@ -67,9 +68,6 @@ public:
     }
 
 private:
-    // Code has addresses of its own, so no DRAM row holds both code and data.
-    static constexpr Address kCodeBase = 0x0400'0000'0000;
-
     [[gnu::always_inline]] bool hits(mem::CacheAccess access, Cycle now) {
         const bool there = cache_.hits(access);
         if (cache_.prefetches() && there) [[unlikely]]

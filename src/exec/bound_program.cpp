@@ -9,6 +9,7 @@
 
 #include "base/readable_name.h"
 #include "exec/frame.h"
+#include "exec/memory_image.h"
 #include "exec/program_text.h"
 #include "exec/special_registers.h"
 #include "ir/isa/refusal.h"
@@ -35,9 +36,11 @@ std::size_t pool_end(const ir::Program& program, const ir::Kernel& kernel) {
 }
 
 // Writes the value of a launch constant for each lane.
-void fill(const ir::LaunchConstant& constant, const Launch& launch, std::byte* entry) {
+void fill(const ir::LaunchConstant& constant, const Launch& launch, const MemoryImage& image, std::byte* entry) {
     std::uint64_t value = 0;
-    if (constant.special != ir::SpecialRegister::kCount)
+    if (constant.memory != 0)
+        std::memcpy(&value, image.host(constant.memory), constant.bytes);
+    else if (constant.special != ir::SpecialRegister::kCount)
         value = block_value(constant.special, launch, 0, {}, 0);
     else if (constant.parameter < launch.parameters.size())
         std::memcpy(&value, launch.parameters.data() + constant.parameter,
@@ -157,23 +160,23 @@ void BoundProgram::share_tables_of(const BoundProgram& first) {
     shares_ = true;
 }
 
-void BoundProgram::begin(const Launch& launch) {
+void BoundProgram::begin(const Launch& launch, const MemoryImage& image) {
     assert(launch.program == program_ && tables_->bound.size() == program_->ops.size());
     ops_ = program_->ops.data();
     if (!shares_)
-        make_tables(launch);
+        make_tables(launch, image);
     pool_ = tables_->pool_copy.get();
     parameters_ = tables_->parameters.get() + kRowSlack;
 }
 
-void BoundProgram::make_tables(const Launch& launch) {
+void BoundProgram::make_tables(const Launch& launch, const MemoryImage& image) {
     const ir::Kernel& kernel = *launch.kernel;
     const std::size_t pool_bytes = pool_end(*program_, kernel) - kernel.pool_begin;
     tables_->pool_copy = zeroed_bytes(pool_bytes + kFrameSlack);
     if (pool_bytes != 0)
         std::memcpy(tables_->pool_copy.get(), program_->pool.data() + kernel.pool_begin, pool_bytes);
     for (const ir::LaunchConstant& constant : kernel.launch_constants)
-        fill(constant, launch, tables_->pool_copy.get() + (constant.place & ~ir::kPool));
+        fill(constant, launch, image, tables_->pool_copy.get() + (constant.place & ~ir::kPool));
     tables_->parameters = zeroed_bytes(2 * kRowSlack + round_up(launch.parameters.size(), kFrameAlignment));
     if (!launch.parameters.empty())
         std::memcpy(tables_->parameters.get() + kRowSlack, launch.parameters.data(), launch.parameters.size());

@@ -16,6 +16,8 @@
 
 namespace heddle::exec {
 
+class MemoryImage;
+
 // The properties of a micro-op that bind() computes once.
 struct Bound {
     VectorOp vector = nullptr;         // Alu
@@ -59,9 +61,9 @@ public:
     void bind(const ir::Program& program);
     // From now on the tables are those of `first`: bind() and begin() of `first` are called before its own.
     void share_tables_of(const BoundProgram& first);
-    // Makes the tables of a launch of a bound program, unless they are shared. Throws UserError when the host has no
-    // memory for them.
-    void begin(const Launch& launch);
+    // Makes the tables of a launch of a bound program, unless they are shared; operands in constant memory have the
+    // values that are in the image now. Throws UserError when the host has no memory for them.
+    void begin(const Launch& launch, const MemoryImage& image);
     // Reasons why a kernel cannot be launched, a line each; empty when it can be (Executor::unsupported).
     [[nodiscard]] std::string unsupported(const ir::Kernel& kernel) const;
 
@@ -95,7 +97,7 @@ public:
 private:
     void bind_steps();
     void find_lines(Pc first);
-    void make_tables(const Launch& launch);
+    void make_tables(const Launch& launch, const MemoryImage& image);
 
     const ir::MicroOp* ops_ = nullptr;
     const Bound* bound_ = nullptr;

@@ -239,7 +239,7 @@ std::string Executor::unsupported(const ir::Kernel& kernel) const {
 
 void Executor::begin(const Launch& launch) {
     impl_->global.log.clear();
-    impl_->state.begin(launch);
+    impl_->state.begin(launch, impl_->global.image);
     impl_->lines.begin();
     impl_->steps.begin();
     impl_->load_store.begin();

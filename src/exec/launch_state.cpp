@@ -8,10 +8,10 @@
 
 namespace heddle::exec {
 
-void LaunchState::begin(const Launch& launch) {
+void LaunchState::begin(const Launch& launch, const MemoryImage& image) {
     assert(std::has_single_bit(launch.width) && launch.width <= kMaxWidth);
     launch_ = launch;
-    code_.begin(launch_);
+    code_.begin(launch_, image);
 
     const ir::Kernel& kernel = *launch_.kernel;
     halves_ = launch_.width > kVectorLanes ? 2 : 1;

@@ -25,7 +25,7 @@ class LaunchState {
 public:
     // Sizes registers, shared and local memory for a launch of a program that is bound. Throws UserError when the host
     // has no memory for them.
-    void begin(const Launch& launch);
+    void begin(const Launch& launch, const MemoryImage& image);
     // Puts a block into a block slot and into the rows from first_row on, with zeroed registers and memory
     // (Executor::start_block). `sm`: the SM's number.
     void start_block(unsigned slot, Dim3 ctaid, RowId first_row, unsigned sm = 0);

@@ -115,8 +115,12 @@ void lower(const ModuleNames& names, const VariableAddress& address_of, Program&
     const std::size_t first = program.kernels.size();
     program.modules.push_back(units.front().text().source->name());
     std::vector<LinkedUnit> linked;
-    for (const UnitNames& unit : units)
+    for (const UnitNames& unit : units) {
         linked.push_back(describe(unit.text(), program));
+        for (const ptx::Variable& v : unit.text().variables)
+            if (v.space == Space::Const && !ptx::is_opaque(v.type) && address_of(v) != 0)
+                program.constant_variables.push_back({address_of(v), v.bytes()});
+    }
     for (std::uint32_t i = 0; i < drafts.size(); ++i)
         if (names.functions()[i]->is_entry && names.functions()[i]->has_body)
             link(i, drafts, names, module, linked, program);

@@ -92,12 +92,19 @@ struct Steps {
 };
 
 // An entry of a kernel's pool whose value is known at launch: 4 or 8 bytes of the parameter block, or 4 of a special
-// register that all threads of a grid read alike (%ntid, %nctaid).
+// register that all threads of a grid read alike (%ntid, %nctaid), or bytes of constant memory.
 struct LaunchConstant {
     Place place = 0; // in the pool
     std::uint32_t bytes = 4;
     std::uint32_t parameter = 0;                       // offset in the parameter block
     SpecialRegister special = SpecialRegister::kCount; // kCount: a parameter
+    Address memory = 0;                                // 0: no constant memory
+};
+
+// A variable in constant memory.
+struct ConstantVariable {
+    Address begin = 0;
+    std::uint64_t bytes = 0;
 };
 
 struct Kernel {
@@ -143,6 +150,7 @@ struct Program {
     std::vector<SystemCall> system_calls;
     std::vector<Matrix> matrices;
     std::vector<std::string> modules; // names
+    std::vector<ConstantVariable> constant_variables;
     std::vector<UnitInfo> units;
     // Constants in frame shape (micro_op.h). Places with kPool set are byte offsets from the kernel's pool_begin. Never
     // grows while a kernel runs.

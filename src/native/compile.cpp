@@ -117,6 +117,7 @@ Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, co
 Function compile(const ir::Program& program, const ir::Kernel& kernel, const Target& target, const Settings& settings) {
     SsaForm form = optimise(program, kernel);
     form.asynchronous_copies = settings.asynchronous_copies;
+    form.constant_variables = program.constant_variables;
     Function function;
     try {
         function = generate_with_granted(form, kernel, target, register_limit(kernel, target, settings));

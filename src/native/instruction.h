@@ -15,6 +15,9 @@ namespace heddle::native {
 // Register files. A register of File::Vector has 32 bits in each lane; even and odd numbers lie in different banks.
 enum class File : std::uint8_t { Vector, Predicate, Uniform, UniformPredicate };
 
+// The bank of constant memory: the value of an operand there is an address. Bank 0 has the parameters.
+inline constexpr std::uint8_t kVariableBank = 3;
+
 struct Operand {
     enum class Kind : std::uint8_t {
         None,

@@ -22,8 +22,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Latency::kCount)
 struct Forms {
     Op vector, uniform;
 };
-constexpr std::array<Forms, 15> kForms = {{{Op::Mov, Op::Umov},
+constexpr std::array<Forms, 16> kForms = {{{Op::Mov, Op::Umov},
                                            {Op::Mov, Op::Uldc},
+                                           {Op::Ldc, Op::UldcAt},
                                            {Op::Iadd3, Op::Uiadd3},
                                            {Op::Iadd3X, Op::Uiadd3X},
                                            {Op::Imad, Op::Uimad},

@@ -68,6 +68,7 @@ constexpr std::array<Target, 6> kTargets = {{
      1536,
      16,
      false,
+     true,
      true},
     {"sm_89",
      "Ada",
@@ -81,6 +82,7 @@ constexpr std::array<Target, 6> kTargets = {{
      1536,
      24,
      false,
+     true,
      true},
     {"sm_90",
      "Hopper (H100)",
@@ -94,6 +96,7 @@ constexpr std::array<Target, 6> kTargets = {{
      2048,
      32,
      false,
+     true,
      true},
 }};
 

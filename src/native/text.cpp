@@ -69,10 +69,16 @@ bool compares(Op op) {
     return op == Op::Isetp || op == Op::IsetpX || op == Op::Fsetp || op == Op::Dsetp || op == Op::Hsetp2;
 }
 
+bool accesses(Op op) {
+    return info(op).pipe == Pipe::Memory || op == Op::UldcAt;
+}
+
 std::string name(const Instruction& i) {
     std::string out(info(i.op).name);
-    if (i.op == Op::Mufu || i.op == Op::Atom || i.op == Op::Red)
-        out.append(".").append(upper(ir::info(i.mods.source).name));
+    if (i.op == Op::Mufu || i.op == Op::Atom || i.op == Op::Red) {
+        const bool divides = i.op == Op::Mufu && i.mods.source == ir::Opcode::Div; // by the reciprocal
+        out.append(".").append(upper(ir::info(divides ? ir::Opcode::Rcp : i.mods.source).name));
+    }
     if (i.op == Op::Routine)
         out.append(".").append(upper(routine_of(i)->name));
     if (compares(i.op)) {
@@ -88,7 +94,7 @@ std::string name(const Instruction& i) {
         out += ".SAT";
     if (i.mods.rounding != ir::Rounding::None && i.mods.rounding != ir::Rounding::Rn)
         out += kRoundings.at(static_cast<std::size_t>(i.mods.rounding));
-    const bool memory = info(i.op).pipe == Pipe::Memory && i.mods.type != ir::Type::None;
+    const bool memory = accesses(i.op) && i.mods.type != ir::Type::None;
     if (memory)
         out += fmt::format(".{}", 8 * ptx::size_of(i.mods.type) * i.mods.vector);
     else if (i.mods.type != ir::Type::None && i.mods.type != ir::Type::F32 && i.mods.type != ir::Type::F64)
@@ -101,8 +107,8 @@ std::string name(const Instruction& i) {
 }
 
 bool has_address(Op op) {
-    return info(op).pipe == Pipe::Memory && info(op).latency != Latency::Texture &&
-           info(op).latency != Latency::Shuffle && op != Op::Membar && op != Op::Sust;
+    return accesses(op) && info(op).latency != Latency::Texture && info(op).latency != Latency::Shuffle &&
+           op != Op::Membar && op != Op::Sust;
 }
 
 } // namespace
@@ -128,7 +134,9 @@ std::string to_string(const Instruction& i) {
             const std::string displaced = base.empty()      ? fmt::format("{:#x}", i.mods.imm)
                                           : i.mods.imm == 0 ? base
                                                             : fmt::format("{}{:+#x}", base, i.mods.imm);
-            const std::string_view bank = i.op != Op::Ldc ? "" : i.mods.space == ir::Space::Const ? "c[0x3]" : "c[0x0]";
+            const std::string_view bank = vector_form(i.op) != Op::Ldc       ? ""
+                                          : i.mods.space == ir::Space::Const ? "c[0x3]"
+                                                                             : "c[0x0]";
             add(fmt::format("{}[{}]", bank, displaced));
         } else if (o.kind != Kind::None) {
             add(operand_text(o, uniform));

@@ -116,16 +116,19 @@ Place Emitter::wide_constant(std::uint64_t value) {
     return entry->second;
 }
 
-// Parameters, and in front of them the sizes of block and grid.
+// Bank 0: parameters, and in front of them the sizes of block and grid. Bank 3: constant memory.
 Place Emitter::launch_constant(const Operand& o, unsigned part, unsigned bytes) {
     const std::uint64_t offset = o.value + 4 * std::uint64_t{part};
     ir::LaunchConstant constant{0, bytes};
-    if (offset < machine_.parameters)
+    if (o.bank == kVariableBank)
+        constant.memory = offset;
+    else if (offset < machine_.parameters)
         constant.special = dimension_at(offset);
     else
         constant.parameter = static_cast<std::uint32_t>(offset - machine_.parameters);
     for (const ir::LaunchConstant& c : launch_constants_)
-        if (c.bytes == bytes && c.special == constant.special && c.parameter == constant.parameter)
+        if (c.bytes == bytes && c.special == constant.special && c.parameter == constant.parameter &&
+            c.memory == constant.memory)
             return c.place;
     constant.place = pool_entry(0, bytes);
     launch_constants_.push_back(constant);

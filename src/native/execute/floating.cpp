@@ -31,6 +31,7 @@ bool Expander::floating(const Instruction& i) {
     case Op::F2f:
     case Op::F2i:
     case Op::I2f:
+    case Op::I2fp:
         return convert(i), true;
     default:
         return false;

@@ -63,6 +63,8 @@ void set_work(const Instruction& i, std::span<const ir::MicroOp> all, ir::MicroO
         return set(Work::Mad, Domain::F64);
     case Op::Dsetp:
         return set(Work::Max, Domain::F64);
+    case Op::I2fp:
+        return set(Work::Logic, Domain::Int);
     case Op::Match:
     case Op::Redux:
     case Op::MoveMatrix:

@@ -106,20 +106,20 @@ private:
         return best;
     }
 
-    // `scarce`: of what no more should begin; null: there is enough.
+    // `scarce`: of what no more should begin; null: there is enough. What begins none does not wait for what ends some.
     [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now, const Pressure* scarce) const {
-        if (scarce != nullptr) {
-            const int x = change(a, scarce->file);
-            const int y = change(b, scarce->file);
-            if (x != y)
-                return x < y;
-            if (scarce->file == File::Vector)
-                return a < b;
-        }
+        const int x = scarce == nullptr ? 0 : change(a, scarce->file);
+        const int y = scarce == nullptr ? 0 : change(b, scarce->file);
+        if (std::max(x, 0) != std::max(y, 0))
+            return x < y;
+        if (x > 0 && scarce->file == File::Vector)
+            return a < b;
         const std::uint32_t wait_a = std::max(ready_at_[a], now);
         const std::uint32_t wait_b = std::max(ready_at_[b], now);
         if (wait_a != wait_b)
             return wait_a < wait_b;
+        if (x != y)
+            return x < y;
         if (way_[a] != way_[b])
             return way_[a] > way_[b];
         return a < b;

@@ -14,7 +14,10 @@ void Selector::convert(const MicroOp& op) {
         return routine(op);
     if (to_int && from_int)
         return op.has(ir::kSaturate) ? routine(op) : resize(op);
-    const Op native = to_int ? Op::F2i : from_int ? Op::I2f : Op::F2f;
+    const bool on_alu = target_.converts_on_alu && op.type == ir::Type::F32 && ptx::size_of(op.from) == 4 &&
+                        !op.has(ir::kSaturate) && (op.rounding == ir::Rounding::Rn || op.rounding == ir::Rounding::Rz);
+    const Op from_integer = on_alu ? Op::I2fp : Op::I2f;
+    const Op native = to_int ? Op::F2i : from_int ? from_integer : Op::F2f;
     const Operand d = value(op.dst[0]);
     if (d.count == 2 && ptx::size_of(op.type) < 8)
         return routine(op);

@@ -1,5 +1,9 @@
 // Quotients, reciprocals, roots and functions of floating point as the sequences of instructions that ptxas makes of
-// them (docs/native-code.md, "Division and roots"). The last instruction computes the result of PTX.
+// them (docs/native-code.md, "Division and roots"). One instruction computes the result of PTX: the last one of a
+// division or root that is correctly rounded, MUFU of an approximate function. The instructions beside MUFU leave
+// values as they are.
+#include <utility>
+
 #include "native/selection/selector.h"
 
 namespace heddle::native {
@@ -17,6 +21,23 @@ constexpr std::uint64_t kWideOne = 0x3ff0'0000'0000'0000, kWideHalf = 0x3fe0'000
 constexpr std::uint64_t kLeastNormal = 0x0080'0000;                      // 2^-126
 constexpr std::uint64_t kPower24 = 0x4b80'0000;                          // 2^24
 constexpr std::uint64_t kPower126 = 0x7e80'0000, kQuarter = 0x3e80'0000; // 2^126
+
+bool is_approximate(const ir::MicroOp& op) {
+    switch (op.opcode) {
+    case Opcode::Div:
+    case Opcode::Rcp:
+    case Opcode::Sqrt:
+        return op.has(ir::kApprox) || op.has(ir::kFull);
+    case Opcode::Rsqrt:
+    case Opcode::Lg2:
+    case Opcode::Ex2:
+    case Opcode::Sin:
+    case Opcode::Cos:
+        return true;
+    default:
+        return false;
+    }
+}
 
 } // namespace
 
@@ -56,38 +77,56 @@ Operand Selector::compares(Op native, Type type, Sub sub, const Operand& a, cons
     return out;
 }
 
-// Whether the operation is a sequence. Under a guard and in other roundings all of its work is the routine's; without
-// numbers below the normal ones (.ftz) an approximate function is one MUFU.
+// Whether the operation is a sequence. In other roundings, and under a guard unless it is approximate, all of its work
+// is the routine's; without numbers below the normal ones (.ftz) an approximate function is one MUFU.
 bool Selector::select_function(const MicroOp& op) {
     const bool nearest = op.rounding == Rounding::Rn;
     const bool wide_type = op.type == Type::F64;
-    const bool approximate = op.has(ir::kApprox) || op.has(ir::kFull);
-    const bool flushes = op.has(ir::kFtz);
-    if (op.guard != ir::kNowhere || (op.type != Type::F32 && !wide_type) || (approximate && wide_type))
+    if (op.type != Type::F32 && !wide_type)
+        return false;
+    if (is_approximate(op))
+        return !wide_type && approximate(op);
+    if (op.guard != ir::kNowhere || !nearest)
         return false;
     switch (op.opcode) {
     case Opcode::Div:
-        if (!approximate && !nearest)
-            return false;
-        return approximate ? quotient_approximate(op) : wide_type ? quotient_wide(op) : quotient(op), true;
+        return wide_type ? quotient_wide(op) : quotient(op), true;
     case Opcode::Rcp:
-        if (approximate && flushes)
-            return false;
-        return approximate ? reciprocal_approximate(op) : wide_type ? reciprocal_wide(op) : reciprocal(op), true;
+        return wide_type ? reciprocal_wide(op) : reciprocal(op), true;
     case Opcode::Sqrt:
-        if (approximate ? flushes : !nearest)
-            return false;
-        return approximate ? scaled_function(op) : wide_type ? root_wide(op) : root(op), true;
-    case Opcode::Rsqrt:
-    case Opcode::Lg2:
-    case Opcode::Ex2:
-        return !flushes && (scaled_function(op), true);
-    case Opcode::Sin:
-    case Opcode::Cos:
-        return angle_function(op), true;
+        return wide_type ? root_wide(op) : root(op), true;
     default:
         return false;
     }
+}
+
+// Threads outside a guard compute, too, and keep the old value.
+bool Selector::approximate(const MicroOp& op) {
+    const bool flushes = op.has(ir::kFtz);
+    const bool one = flushes && op.opcode != Opcode::Div && op.opcode != Opcode::Sin && op.opcode != Opcode::Cos;
+    if (one)
+        return false;
+    const Operand result = value(op.dst[0]);
+    const Operand guard = std::exchange(guard_, {});
+    const Operand to = guard.is(Operand::Kind::None) ? result : temporary();
+    switch (op.opcode) {
+    case Opcode::Div:
+        quotient_approximate(op, to);
+        break;
+    case Opcode::Rcp:
+        reciprocal_approximate(op, to);
+        break;
+    case Opcode::Sin:
+    case Opcode::Cos:
+        angle_function(op, to);
+        break;
+    default:
+        scaled_function(op, to);
+    }
+    guard_ = guard;
+    if (to != result)
+        copy(result, to);
+    return true;
 }
 
 // A step of Newton for 1 / b, the quotient, and its correction. FCHK says whether all of that is exact.
@@ -200,45 +239,67 @@ void Selector::root_wide(const MicroOp& op) {
     call_unless(inverted(outside), op);
 }
 
-// `to` * `factor` where the guard holds.
-void Selector::scale(const Operand& guard, const Operand& to, const Operand& from, std::uint64_t factor) {
-    Instruction& i = emit(Op::Fmul, {to}, {from, immediate(factor)});
-    i.mods.type = Type::F32;
-    i.mods.source = Opcode::Mul;
+void Selector::compute_in(const MicroOp& op, Op native, const Operand& to, std::initializer_list<Operand> values,
+                          std::initializer_list<Operand> reads) {
+    Instruction i;
+    i.op = native;
+    i.origins = {form_.pcs[op_]};
+    stand_for(i);
+    i.mods.flags = op.flags;
+    i.mods.carried = static_cast<std::uint8_t>(values.size());
+    i.dst[0] = to;
+    std::copy(reads.begin(), reads.end(), std::copy(values.begin(), values.end(), i.src.begin()));
+    out_.blocks[block_].code.push_back(std::move(i));
+}
+
+void Selector::pass_on(Op native, const Operand& guard, const Operand& to, const Operand& value,
+                       std::initializer_list<Operand> reads) {
+    Instruction i;
+    i.op = native;
+    i.origins = {form_.pcs[op_]};
     i.guard = guard;
-    i.keeps = to == from;
+    i.keeps = !guard.is(Operand::Kind::None);
+    i.mods.type = Type::F32;
+    i.mods.source = Opcode::Mov;
+    i.mods.sources = i.mods.results = 1;
+    i.mods.carried = 1;
+    i.dst[0] = to;
+    i.src[0] = value;
+    std::copy(reads.begin(), reads.end(), i.src.begin() + 1);
+    out_.blocks[block_].code.push_back(std::move(i));
+}
+
+// A register of the sequence's own.
+Operand Selector::copied(Place p) {
+    const Operand out = temporary();
+    copy(out, word(p));
+    return out;
 }
 
 // a * MUFU.RCP(b). Divisors beyond 2^126 are scaled (.full), and ones below 2^-126 unless they count as zeros (.ftz).
-void Selector::quotient_approximate(const MicroOp& op) {
-    const Operand a = in_register(word(op.src[0]));
-    const Operand b = in_register(word(op.src[1]));
-    const bool full = op.has(ir::kFull);
-    const bool small = !op.has(ir::kFtz);
-    Operand x = a;
-    Operand y = b;
-    const auto scaled = [&](Sub sub, std::uint64_t limit, bool holds, std::uint64_t factor) {
-        Operand size = b;
-        size.absolute = true;
-        Operand guard = compares(Op::Fsetp, Type::F32, sub, size, immediate(limit), always());
-        guard.inverted = !holds;
-        for (Operand* o : {&y, &x}) {
-            const Operand from = *o;
-            const Operand to = from == a || from == b ? temporary() : from;
-            scale(guard, to, from, factor);
-            *o = to;
-        }
+void Selector::quotient_approximate(const MicroOp& op, const Operand& to) {
+    const Operand x = copied(op.src[0]), y = copied(op.src[1]);
+    Operand size = y;
+    size.absolute = true;
+    struct Scale {
+        Operand guard;
+        std::uint64_t factor;
     };
-    if (full)
-        scaled(Sub::Gt, kPower126, true, kQuarter);
-    if (small)
-        scaled(Sub::Geu, kLeastNormal, false, kPower24);
+    std::vector<Scale> scales;
+    if (op.has(ir::kFull))
+        scales.push_back({compares(Op::Fsetp, Type::F32, Sub::Gt, size, immediate(kPower126), always()), kQuarter});
+    if (!op.has(ir::kFtz))
+        scales.push_back(
+            {inverted(compares(Op::Fsetp, Type::F32, Sub::Geu, size, immediate(kLeastNormal), always())), kPower24});
+    for (const Scale& scale : scales)
+        for (const Operand& o : {y, x})
+            pass_on(Op::Fmul, scale.guard, o, o, {o, immediate(scale.factor)});
     const Operand r = temporary();
-    function(Opcode::Rcp, r, y);
-    finish_sequence(op, Op::Fmul, {r, x});
+    compute_in(op, Op::Mufu, r, {x, y}, {y});
+    pass_on(Op::Fmul, {}, to, r, {r, x});
 }
 
-void Selector::reciprocal_approximate(const MicroOp& op) {
+void Selector::reciprocal_approximate(const MicroOp& op, const Operand& to) {
     const Operand a = in_register(word(op.src[0]));
     Operand size = a;
     size.absolute = true;
@@ -248,35 +309,39 @@ void Selector::reciprocal_approximate(const MicroOp& op) {
     emit(Op::Sel, {up}, {in_register(immediate(kPower24)), immediate(kOne), inverted(normal)});
     const Operand factor = temporary();
     emit(Op::Sel, {factor}, {up, immediate(kQuarter), inverted(large)});
-    const Operand scaled = times(Type::F32, a, factor);
-    const Operand r = temporary();
-    function(Opcode::Rcp, r, scaled);
-    finish_sequence(op, Op::Fmul, {factor, r});
+    const Operand scaled = temporary(), r = temporary();
+    pass_on(Op::Fmul, {}, scaled, a, {a, factor});
+    compute_in(op, Op::Mufu, r, {scaled}, {scaled});
+    pass_on(Op::Fmul, {}, to, r, {factor, r});
 }
 
 // Numbers below the normal ones are scaled, and the result is scaled back.
-void Selector::scaled_function(const MicroOp& op) {
-    const Operand a = in_register(word(op.src[0]));
+void Selector::scaled_function(const MicroOp& op, const Operand& to) {
+    constexpr std::uint64_t kMinus126 = 0xc2fc'0000, kMinus24 = 0xc1c0'0000;     // numbers
+    constexpr std::uint64_t kPowerMinus12 = 0x3980'0000, kPower12 = 0x4580'0000; // 2^-12, 2^12
     const bool power = op.opcode == Opcode::Ex2;
-    Operand size = a;
+    const Operand x = copied(op.src[0]);
+    Operand size = x;
     size.absolute = !power;
-    constexpr std::uint64_t kMinus126 = 0xc2fc'0000;
-    const Operand normal =
-        compares(Op::Fsetp, Type::F32, Sub::Geu, size, immediate(power ? kMinus126 : kLeastNormal), always());
-    const Operand x = temporary();
-    scale(inverted(normal), x, a, power ? kHalf : kPower24);
-    const Operand y = temporary();
-    function(op.opcode, y, x);
+    const Operand small =
+        inverted(compares(Op::Fsetp, Type::F32, Sub::Geu, size, immediate(power ? kMinus126 : kLeastNormal), always()));
+    pass_on(Op::Fmul, small, x, x, {x, immediate(power ? kHalf : kPower24)});
+    compute_in(op, Op::Mufu, to, {x}, {x});
     if (power)
-        return finish_sequence(op, Op::Fmul, {y, y});
-    finish_sequence(op, op.opcode == Opcode::Lg2 ? Op::Fadd : Op::Fmul, {y});
+        pass_on(Op::Fmul, small, to, to, {to, to});
+    else if (op.opcode == Opcode::Lg2)
+        pass_on(Op::Fadd, small, to, to, {to, immediate(kMinus24)});
+    else
+        pass_on(Op::Fmul, small, to, to, {to, immediate(op.opcode == Opcode::Sqrt ? kPowerMinus12 : kPower12)});
 }
 
 // MUFU reads parts of a turn.
-void Selector::angle_function(const MicroOp& op) {
-    const Operand a = in_register(word(op.src[0]));
+void Selector::angle_function(const MicroOp& op, const Operand& to) {
     constexpr std::uint64_t kPerTurn = 0x3e22'f983; // 1 / (2 pi)
-    finish_sequence(op, Op::Mufu, {times(Type::F32, a, immediate(kPerTurn))});
+    const Operand a = in_register(word(op.src[0]));
+    const Operand turns = temporary();
+    pass_on(Op::Fmul, {}, turns, a, {a, immediate(kPerTurn)});
+    compute_in(op, Op::Mufu, to, {turns}, {turns});
 }
 
 } // namespace heddle::native

@@ -39,16 +39,36 @@ Op store_of(ir::Space space) {
 
 } // namespace
 
-// Whether a load reads a parameter at a known place: it is an operand c[0][...] of its uses.
-bool Selector::is_parameter(const MicroOp& op) const {
-    return op.kind == ir::Kind::Load && op.space == ir::Space::Param && op.src[0] == ir::kNowhere && op.vector == 1 &&
-           op.guard == ir::kNowhere && ptx::size_of(op.type) == op.dst_bytes;
+// Whether a load reads parameters or constant variables at a known place: its results are operands c[bank][...] of
+// their uses.
+bool Selector::is_operand(const MicroOp& op) const {
+    if (op.kind != ir::Kind::Load || op.guard != ir::kNowhere || ptx::size_of(op.type) != op.dst_bytes)
+        return false;
+    if (op.space == ir::Space::Param)
+        return op.src[0] == ir::kNowhere && op.vector == 1;
+    if (op.space != ir::Space::Const || is_register(op.src[0]))
+        return false;
+    const Address first = known_address(op);
+    const std::uint64_t bytes = std::uint64_t{op.dst_bytes} * op.vector;
+    const auto holds = [&](const ir::ConstantVariable& v) {
+        return first - v.begin < v.bytes && v.bytes - (first - v.begin) >= bytes;
+    };
+    return std::any_of(form_.constant_variables.begin(), form_.constant_variables.end(), holds);
 }
 
-Operand Selector::parameter(const MicroOp& op, unsigned half) const {
+Address Selector::known_address(const MicroOp& op) const {
+    return static_cast<Address>(op.imm) + (op.src[0] == ir::kNowhere ? 0 : bits(op.src[0]));
+}
+
+// A result of such a load, or a half of it.
+Operand Selector::loaded(const MicroOp& op, Place result, unsigned half) const {
+    const bool variable = op.space == ir::Space::Const;
+    const auto element = std::find(op.dst.begin(), op.dst.end(), result) - op.dst.begin();
     Operand out;
     out.kind = Operand::Kind::Constant;
-    out.value = target_.parameters + static_cast<std::uint64_t>(op.imm) + 4 * std::uint64_t{half};
+    out.bank = variable ? kVariableBank : 0;
+    out.value = known_address(op) + (variable ? 0 : target_.parameters) +
+                static_cast<std::uint64_t>(element) * op.dst_bytes + 4 * std::uint64_t{half};
     return out;
 }
 
@@ -71,7 +91,7 @@ Operand Selector::address(const MicroOp& op, Instruction& i) {
 }
 
 void Selector::load(const MicroOp& op) {
-    if (is_parameter(op))
+    if (is_operand(op))
         return;
     Instruction i;
     i.op = load_of(op.space);
@@ -88,35 +108,36 @@ void Selector::load(const MicroOp& op) {
     i.keeps = !kept_.empty();
     if (op.vector > 1 && bytes < 4)
         return load_packed(op, std::move(i));
-    const unsigned total = words * op.vector;
-    if (total > 4)
+    if (words * op.vector > 4)
         refuse();
-    const bool direct = op.vector == 1 && op.dst[0] != ir::kNowhere && op.dst_bytes / 4U == words;
-    if (direct || (op.vector > 1 && kept_.empty())) {
-        Operand to = direct ? value(op.dst[0]) : temporary(total);
-        i.dst[0] = to;
-        out_.blocks[block_].code.push_back(i);
-        if (direct)
-            return;
-        for (unsigned e = 0; e < op.vector; ++e) {
-            const Place d = op.dst.at(e);
-            if (d == ir::kNowhere)
-                continue;
-            if (op.dst_bytes / 4U == words && guard_.kind == Operand::Kind::None)
-                values_[d] = part_of(to, e * words, words); // the element is its value
-            else
-                extend(value(d), part_of(to, e * words, words), op.type);
-        }
+    if (op.vector == 1 && op.dst[0] != ir::kNowhere && op.dst_bytes / 4U == words) {
+        i.dst[0] = value(op.dst[0]);
+        out_.blocks[block_].code.push_back(std::move(i));
         return;
     }
-    // Into a wider register, or under a guard with old values: through temporaries.
     i.keeps = false;
-    const Operand to = temporary(total == 3 ? 4 : total);
-    i.dst[0] = to;
-    out_.blocks[block_].code.push_back(i);
-    for (unsigned e = 0; e < op.vector; ++e)
-        if (const Place d = op.dst.at(e); d != ir::kNowhere)
-            extend(value(d), part_of(to, e * words, words), op.type);
+    const unsigned most = i.op == Op::Ldc ? 2 / words : op.vector; // elements of an instruction: LDC has 64 bits
+    for (unsigned first = 0; first < op.vector; first += most) {
+        Instruction part = i;
+        const unsigned elements = std::min<unsigned>(most, op.vector - first);
+        part.mods.vector = static_cast<std::uint8_t>(elements);
+        part.mods.imm += std::int64_t{first} * bytes;
+        const Operand to = temporary(elements * words);
+        part.dst[0] = to;
+        out_.blocks[block_].code.push_back(std::move(part));
+        for (unsigned e = 0; e < elements; ++e)
+            if (const Place d = op.dst.at(first + e); d != ir::kNowhere)
+                take_element(d, elements * words == 1 ? to : part_of(to, e * words, words));
+    }
+}
+
+// The element of a load of several, or one into a wider register.
+void Selector::take_element(Place d, const Operand& from) {
+    const MicroOp& op = form_.draft.ops[op_];
+    if (op.vector > 1 && op.dst_bytes / 4U == from.count && guard_.kind == Operand::Kind::None)
+        values_[d] = from; // the element is its value
+    else
+        extend(value(d), from, op.type);
 }
 
 // The value of a load in a register that may be wider.
@@ -169,7 +190,18 @@ void Selector::load_packed(const MicroOp& op, Instruction i) {
     }
 }
 
+// A release beyond the block has MEMBAR in front.
+void Selector::release(const MicroOp& op) {
+    if (!op.has(ir::kRelease) || op.has(ir::kBlockScope) || op.opcode == ir::Opcode::Mbarrier)
+        return;
+    Instruction& fence = emit(Op::Membar, {}, {});
+    set_modifiers(fence);
+    fence.mods.kind = ir::Kind::Fence;
+    fence.mods.flags = ir::kBlockScope | ir::kReachesL2;
+}
+
 void Selector::store(const MicroOp& op) {
+    release(op);
     Instruction i;
     i.op = store_of(op.space);
     set_modifiers(i);
@@ -205,6 +237,7 @@ void Selector::atomic(const MicroOp& op) {
         refuse();
     if (op.vector > 1)
         refuse();
+    release(op);
     if (op.type == ir::Type::B128)
         return atomic_quad(op);
     Instruction i;

@@ -132,17 +132,25 @@ private:
     [[nodiscard]] Operand compares(Op native, ir::Type type, ir::Sub sub, const Operand& a, const Operand& b,
                                    const Operand& with);
     void function(ir::Opcode which, const Operand& to, const Operand& a);
-    void scale(const Operand& guard, const Operand& to, const Operand& from, std::uint64_t factor);
+    // The instruction of a sequence that computes the operation, of these values of its sources.
+    void compute_in(const MicroOp& op, Op native, const Operand& to, std::initializer_list<Operand> values,
+                    std::initializer_list<Operand> reads);
+    // An instruction of a sequence whose result is `value`, which is in `to` where there is a guard: only times depend
+    // on what it reads.
+    void pass_on(Op native, const Operand& guard, const Operand& to, const Operand& value,
+                 std::initializer_list<Operand> reads);
+    [[nodiscard]] Operand copied(Place p);
+    bool approximate(const MicroOp& op);
     void quotient(const MicroOp& op);
     void reciprocal(const MicroOp& op);
     void root(const MicroOp& op);
     void quotient_wide(const MicroOp& op);
     void reciprocal_wide(const MicroOp& op);
     void root_wide(const MicroOp& op);
-    void quotient_approximate(const MicroOp& op);
-    void reciprocal_approximate(const MicroOp& op);
-    void scaled_function(const MicroOp& op);
-    void angle_function(const MicroOp& op);
+    void quotient_approximate(const MicroOp& op, const Operand& to);
+    void reciprocal_approximate(const MicroOp& op, const Operand& to);
+    void scaled_function(const MicroOp& op, const Operand& to);
+    void angle_function(const MicroOp& op, const Operand& to);
 
     // integer_division.cpp
     bool divide(const MicroOp& op);
@@ -164,6 +172,7 @@ private:
     // memory.cpp
     void load(const MicroOp& op);
     void load_packed(const MicroOp& op, Instruction instruction);
+    void take_element(Place d, const Operand& from);
     void extend(const Operand& to, const Operand& from, ir::Type type);
     void store(const MicroOp& op);
     // copies.cpp: cp.async
@@ -174,11 +183,13 @@ private:
     void atomic(const MicroOp& op);
     void atomic_quad(const MicroOp& op);
     void fence(const MicroOp& op);
+    void release(const MicroOp& op);
     void texture(const MicroOp& op);
     void bulk(const MicroOp& op); // bulk.cpp
     [[nodiscard]] Operand address(const MicroOp& op, Instruction& instruction);
-    bool is_parameter(const MicroOp& op) const;
-    [[nodiscard]] Operand parameter(const MicroOp& op, unsigned half) const;
+    [[nodiscard]] bool is_operand(const MicroOp& load) const;
+    [[nodiscard]] Address known_address(const MicroOp& load) const;
+    [[nodiscard]] Operand loaded(const MicroOp& load, Place result, unsigned half) const;
 
     // piece_address.cpp
     struct PieceBase {
@@ -219,7 +230,7 @@ private:
     std::uint32_t op_ = 0;
     Operand guard_;
     // Of the block of native code, in registers:
-    std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_;
+    std::map<std::tuple<Operand::Kind, std::uint8_t, std::uint64_t, unsigned>, Operand> constants_;
     std::map<std::tuple<Place, std::int64_t>, Operand> offsets_;                      // by distance of lines and piece
     std::map<std::tuple<Place, bool, Place, std::int64_t>, Operand> piece_addresses_; // by base, memory, and as before
     std::map<std::pair<std::uint32_t, std::uint8_t>, std::array<Operand, 2>> signs_;  // by register

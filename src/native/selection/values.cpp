@@ -84,8 +84,8 @@ Operand Selector::value(Place p) {
 Operand Selector::word(Place p, unsigned half) {
     if (is_constant(p))
         return part_of(immediate(bits(p)), half);
-    if (const MicroOp* op = definition(p); op != nullptr && is_parameter(*op))
-        return parameter(*op, half);
+    if (const MicroOp* op = definition(p); op != nullptr && is_operand(*op))
+        return loaded(*op, p, half);
     else if (op != nullptr && is_dimension(*op))
         return dimension(*op);
     return part_of(value(p), half);
@@ -114,8 +114,8 @@ Operand Selector::wide(Place p) {
     if (storage(p) == 4) { // zero-extended
         return group({word(p), zero()});
     }
-    if (const MicroOp* op = definition(p); op != nullptr && is_parameter(*op)) {
-        Operand out = parameter(*op, 0);
+    if (const MicroOp* op = definition(p); op != nullptr && is_operand(*op)) {
+        Operand out = loaded(*op, p, 0);
         out.count = 2;
         return out;
     }
@@ -161,7 +161,7 @@ Operand Selector::extended(Place p, ir::Type type) {
     }
     if (const MicroOp* op = definition(p); op != nullptr && op->kind == ir::Kind::Load &&
                                            ptx::size_of(op->type) == bytes && ptx::is_signed(op->type) == negative &&
-                                           !is_parameter(*op))
+                                           !is_operand(*op))
         return word(p); // loads extend
     const Operand out = temporary();
     if (negative) {
@@ -271,7 +271,7 @@ void Selector::legalise(Instruction& i) {
 
 // A constant in registers: one copy serves the block, without a guard.
 Operand Selector::kept_constant(const Operand& constant, unsigned width) {
-    const auto key = std::make_tuple(constant.kind, constant.value, width);
+    const auto key = std::make_tuple(constant.kind, constant.bank, constant.value, width);
     if (const auto found = constants_.find(key); found != constants_.end())
         return found->second;
     const Operand out = temporary(width);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ir/analysis/cfg.h"
@@ -25,10 +26,11 @@ struct SsaForm {
     // By op under a guard: the registers whose values its destinations keep for threads without the guard; kNowhere:
     // none is needed.
     std::vector<std::array<ir::Place, 4>> kept;
-    std::vector<Pc> pcs;              // by op: the micro-op of the program
-    std::vector<std::uint32_t> order; // reachable blocks, each behind its dominators
-    std::vector<std::uint32_t> idom;  // by block
-    bool asynchronous_copies = true;  // Settings::asynchronous_copies
+    std::vector<Pc> pcs;                                      // by op: the micro-op of the program
+    std::vector<std::uint32_t> order;                         // reachable blocks, each behind its dominators
+    std::vector<std::uint32_t> idom;                          // by block
+    bool asynchronous_copies = true;                          // Settings::asynchronous_copies
+    std::span<const ir::ConstantVariable> constant_variables; // of the program
 };
 
 // `forgets`: by op, whether threads without its guard need no old value (predicate_branches.h).

@@ -79,12 +79,15 @@ private:
         set[n] = false;
     }
 
-    // The threads of a warp may take both ways from the end of the block.
+    // The threads of a warp may take both ways from the end of the block. Those that end at once leave the others
+    // together, also where the others end at the same place.
     void part(std::uint32_t b) {
         const std::uint32_t meeting = meet_[b];
         const auto& sides = graph_.successors[b];
         const auto ends = [&](std::uint32_t s) { return only_ends(s); };
-        const bool leaves = meeting == ir::kLeaves && std::any_of(sides.begin(), sides.end(), ends);
+        const bool leaves = meeting == ir::kLeaves
+                                ? std::any_of(sides.begin(), sides.end(), ends)
+                                : ends(meeting) && std::find(sides.begin(), sides.end(), meeting) != sides.end();
         for (const std::uint32_t s : sides)
             if (!leaves || ends(s))
                 lose_region(s, meeting);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "native/flow/liveness.h"
 #include "native/uniform/analysis.h"
@@ -137,7 +138,7 @@ private:
     }
 
     void rewrite(std::vector<Instruction>& code) {
-        std::map<std::pair<std::uint64_t, unsigned>, Operand> loaded; // constants of the bank
+        Constants loaded;
         std::vector<Instruction> out;
         for (Instruction& i : code) {
             if (is_of_path(i) && i.op != Op::Nop) {
@@ -164,13 +165,15 @@ private:
         return out;
     }
 
-    void load_constant(Operand& o, const Instruction& i, std::map<std::pair<std::uint64_t, unsigned>, Operand>& loaded,
-                       std::vector<Instruction>& out) {
+    // By bank, offset and words.
+    using Constants = std::map<std::tuple<std::uint8_t, std::uint64_t, unsigned>, Operand>;
+
+    void load_constant(Operand& o, const Instruction& i, Constants& loaded, std::vector<Instruction>& out) {
         if (!o.is(Kind::Constant))
             return;
         Operand plain = o;
         plain.minus = plain.absolute = plain.inverted = false;
-        const auto [entry, fresh] = loaded.try_emplace({o.value, o.count});
+        const auto [entry, fresh] = loaded.try_emplace({o.bank, o.value, o.count});
         if (fresh) {
             entry->second = function_.fresh(File::Uniform, o.count);
             chosen_.push_back(false); // it has its file

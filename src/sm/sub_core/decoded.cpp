@@ -132,6 +132,10 @@ void DecodedKernel::set_native_timing(const ir::Program& program, const ir::Kern
         ops_[i].reads_constant = native.constant.is_read;
         constants_[i] = (std::uint32_t{native.constant.bank} << 16) + native.constant.offset;
         const PipeTable::Place* const place = pipes_.place(native.type);
+        if (place != nullptr && ops_[i].accesses && native.type == ir::NativeInstruction::Class::Uniform) {
+            ops_[i].accesses = false;
+            ops_[i].in_pipe = ops_[i].loads_constant = true;
+        }
         if (place == nullptr || !ops_[i].in_pipe)
             continue;
         set_place(*place, ops_[i]);

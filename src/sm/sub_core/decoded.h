@@ -36,6 +36,7 @@ struct Decoded {
     bool wide_product : 1 = false; // IMAD.WIDE
     bool uniform : 1 = false;      // of the uniform path
     bool reads_constant : 1 = false;
+    bool loads_constant : 1 = false; // ULDC: the next instruction of its warp waits for a constant that is missing
     ProductRole product : 2 = ProductRole::None;
     bool closes_copies : 1 = false; // the asynchronous copies of its warp are a group
     std::uint8_t reads = 0;         // registers that the operand collector reads; predicates are not among them
@@ -83,9 +84,13 @@ public:
     [[nodiscard]] std::span<const std::uint64_t> writes_of(Pc pc) const {
         return {writes_.data() + std::size_t{pc - begin_} * words_, words_};
     }
-    // The constant that an instruction reads: bank * 64 KiB + offset.
+    // The constant that an instruction reads: bank * 64 KiB + offset, in 32 bits.
     [[nodiscard]] Address constant(Pc pc) const {
         return constants_[pc - begin_];
+    }
+    // The same of an address in constant memory, which is bank 3.
+    [[nodiscard]] static Address constant_in_memory(Address address) {
+        return static_cast<std::uint32_t>(address + (3U << 16));
     }
     // Of an instruction with ProductRole::Part.
     [[nodiscard]] const ProductPart& product_part(Pc pc) const {

@@ -155,6 +155,18 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
     if (!kPlain && frame_.contexts.profile != nullptr)
         states_.note_passing(row, op.results(), flight.group.pc);
     commit(flight, now);
+    if constexpr (!kPlain)
+        if (op.loads_constant && !constants_.empty()) [[unlikely]]
+            look_up_constant(flight, sub_core, now);
+}
+
+// The line of the constant that the instruction has loaded. The offset is that of an operand in the same bank.
+void ScoreboardedCore::look_up_constant(const Flight& flight, unsigned sub_core, Cycle now) {
+    const exec::Access& access = frame_.access;
+    const UnitId unit = flight.group.unit;
+    if (access.count != 0 && frame_.unit_lives(flight) &&
+        !constants_[sub_core].has(unit, DecodedKernel::constant_in_memory(access.address[0]), flight.group.pc, now))
+        states_.await_constant(unit);
 }
 
 // The part of a warpgroup's product waits for its unit, and the warp goes on: it waits for its products with an

@@ -25,8 +25,8 @@ struct Compiled {
     Function function;
 
     explicit Compiled(std::string_view body, std::string_view parameters = "", std::string_view machine = "sm_80",
-                      const Settings& settings = {})
-        : lowered(ir::test::lower_body(body, parameters)),
+                      const Settings& settings = {}, std::string_view module = "")
+        : lowered(ir::test::lower_body(body, parameters, module)),
           function(compile(lowered.program, lowered.kernel(), target(machine), settings)) {}
 
     [[nodiscard]] std::vector<Instruction> all() const {

@@ -64,6 +64,70 @@ TEST(NativeSelection, AHalfBecomesSinglePrecisionInOneInstruction) {
     EXPECT_EQ(c.count(Op::F2f), 0U);
 }
 
+// GA10x has a conversion on the integer pipe, for 32 bits and two roundings.
+TEST(NativeSelection, IntegersBecomeSinglePrecisionOnTheIntegerPipe) {
+    const std::string body = "cvt.rn.f32.s32 %f1, %r1; cvt.rp.f32.u32 %f2, %r2; cvt.u16.u32 %h1, %r3;\n"
+                             "cvt.rn.f32.s16 %f3, %h1; add.f32 %f1, %f1, %f2; add.f32 %f1, %f1, %f3;\n"
+                             "mov.b32 %r9, %f1; st.global.u32 [%d1+64], %r9; ret;";
+    const Compiled hopper(kSelectionBegin + body, kSelectionOut, "sm_90");
+    EXPECT_EQ(hopper.count(Op::I2fp), 1U);
+    EXPECT_EQ(hopper.count(Op::I2f), 2U);
+    const Compiled ampere(kSelectionBegin + body, kSelectionOut, "sm_80");
+    EXPECT_EQ(ampere.count(Op::I2fp), 0U);
+}
+
+constexpr std::string_view kTable = ".const .align 16 .b32 table[64];\n";
+
+TEST(NativeSelection, AConstantVariableAtAKnownPlaceIsAnOperand) {
+    const Compiled c(kSelectionBegin +
+                         "ld.const.u32 %r5, [table+12]; ld.const.v4.u32 {%r6, %r7, %r8, %r10}, [table+32];\n"
+                         "add.u32 %r9, %r1, %r5; xor.b32 %r9, %r9, %r10; st.global.u32 [%d1+64], %r9; ret;",
+                     kSelectionOut, "sm_80", {}, kTable);
+    EXPECT_EQ(c.count(Op::Ldc), 0U);
+    std::vector<std::uint64_t> places;
+    for (const Instruction& i : c.all())
+        for (const Operand& o : i.src)
+            if (o.is(Operand::Kind::Constant) && o.bank == kVariableBank)
+                places.push_back(o.value);
+    const Address table = ir::test::kVariable + 0x100 * ('t' - 'a');
+    EXPECT_EQ(places, (std::vector<std::uint64_t>{table + 12, table + 32 + 12}));
+}
+
+// Outside the variable it stays a load, which reports the address when it executes.
+TEST(NativeSelection, AConstantBehindItsVariableIsLoaded) {
+    const Compiled c(kSelectionBegin + "ld.const.u32 %r9, [table+256]; st.global.u32 [%d1+64], %r9; ret;",
+                     kSelectionOut, "sm_80", {}, kTable);
+    EXPECT_EQ(c.count(Op::Ldc), 1U);
+}
+
+TEST(NativeSelection, AConstantLoadHas64BitsAtMost) {
+    const Compiled c(kSelectionBegin + "mov.u64 %d4, table; mul.wide.u32 %d5, %r1, 16; add.u64 %d4, %d4, %d5;\n"
+                                       "ld.const.v4.u32 {%r6, %r7, %r8, %r10}, [%d4+32];\n"
+                                       "st.global.v4.u32 [%d1+64], {%r6, %r7, %r8, %r10}; ret;",
+                     kSelectionOut, "sm_80", {}, kTable);
+    ASSERT_EQ(c.count(Op::Ldc), 2U);
+    for (const Instruction& i : c.all())
+        if (i.op == Op::Ldc)
+            EXPECT_EQ(i.mods.vector, 2);
+}
+
+// As ptxas does: MEMBAR in front of what releases to more than the block.
+TEST(NativeSelection, AReleaseToTheGpuHasAFenceInFront) {
+    const auto fences = [](const std::string& body) {
+        return Compiled(kSelectionBegin + body + "ret;", kSelectionOut).count(Op::Membar);
+    };
+    EXPECT_EQ(fences("st.release.gpu.global.u32 [%d1], %r1;"), 1U);
+    EXPECT_EQ(fences("red.release.gpu.global.add.u32 [%d1], %r1;"), 1U);
+    EXPECT_EQ(fences("atom.acq_rel.sys.global.add.u32 %r9, [%d1], %r1;"), 1U);
+    EXPECT_EQ(fences("st.release.cta.global.u32 [%d1], %r1;"), 0U);
+    EXPECT_EQ(fences("st.relaxed.gpu.global.u32 [%d1], %r1;"), 0U);
+    EXPECT_EQ(fences("red.global.add.u32 [%d1], %r1;"), 0U);
+    EXPECT_EQ(fences("ld.acquire.gpu.global.u32 %r9, [%d1];"), 0U);
+    const Compiled c(kSelectionBegin + "st.release.gpu.global.u32 [%d1], %r1; ret;", kSelectionOut);
+    EXPECT_LT(c.place(Op::Membar), c.place(Op::Stg));
+    EXPECT_TRUE((c.first(Op::Membar).mods.flags & ir::kReachesL2) != 0);
+}
+
 // Windows begin at multiples of 2^32, so the lower word stays as it is.
 TEST(NativeSelection, AWindowIsAddedToTheUpperWord) {
     const Compiled c = pair("cvta.shared.u64 %d9, %d2;\n");

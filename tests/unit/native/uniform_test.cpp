@@ -60,6 +60,18 @@ TEST(NativeUniform, ThreadsThatEndLeaveTheOthersTogether) {
     EXPECT_GE(of_uniform_path(c), 2U);
 }
 
+// clang has one return for all threads.
+TEST(NativeUniform, AlsoWhereAllEndAtOnePlace) {
+    const Compiled c(kBegin + "setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; red.global.add.u32 [%d1+64], 1;\n" + kSame +
+                         "st.global.u32 [%d3], %r5; E: ret;",
+                     kParameters);
+    EXPECT_GE(of_uniform_path(c), 2U);
+    const Compiled both(kBegin + "setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; red.global.add.u32 [%d1+64], 1;\n" + kSame +
+                            "st.global.u32 [%d3], %r5; E: st.global.u32 [%d3+4], %r2; ret;",
+                        kParameters);
+    EXPECT_EQ(of_uniform_path(both), 0U) << "threads meet there and go on";
+}
+
 TEST(NativeUniform, ALoopThatAllThreadsGoRoundTogetherHasAUniformCounterAndNoBarrier) {
     const Compiled c(kBegin + "mov.u32 %r3, 0; mov.u32 %r6, 0;\n"
                               "L: .pragma \"nounroll\"; add.u32 %r7, %r2, %r3; st.global.u32 [%d3], %r7; "
@@ -70,6 +82,35 @@ TEST(NativeUniform, ALoopThatAllThreadsGoRoundTogetherHasAUniformCounterAndNoBar
     EXPECT_EQ(c.count(Op::Uisetp), 1U);
     EXPECT_EQ(c.first(Op::Bra).guard.file, File::UniformPredicate);
     EXPECT_EQ(c.count(Op::Bssy), 0U);
+}
+
+// Constants at an address that all lanes have come by the uniform path, two words an instruction.
+TEST(NativeUniform, AConstantAtAUniformAddressIsLoadedToAUniformRegister) {
+    const std::string loop = kBegin +
+                             "mov.u32 %r3, 0; mov.u64 %d4, table; mov.b32 %f1, %r2;\n"
+                             "L: .pragma \"nounroll\"; ld.const.v2.f32 {%f2, %f3}, [%d4]; add.f32 %f1, %f1, %f2;\n"
+                             "mul.f32 %f1, %f1, %f3; red.global.add.u32 [%d1+64], %r2;\n"
+                             "add.u64 %d4, %d4, 8; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n"
+                             "st.global.f32 [%d3], %f1; ret;";
+    constexpr std::string_view kTable = ".const .align 8 .b32 table[64];\n";
+    const Compiled c(loop, kParameters, "sm_80", {}, kTable);
+    ASSERT_EQ(c.count(Op::UldcAt), 1U);
+    EXPECT_EQ(c.count(Op::Ldc), 0U);
+    EXPECT_EQ(c.first(Op::UldcAt).dst[0].count, 2);
+    EXPECT_TRUE(c.first(Op::Fadd).src[1].is_register(File::Uniform));
+    const Compiled volta(loop, kParameters, "sm_70", {}, kTable);
+    EXPECT_EQ(volta.count(Op::UldcAt), 0U);
+    EXPECT_EQ(volta.count(Op::Ldc), 1U);
+}
+
+// DFMA reads no uniform register.
+TEST(NativeUniform, AConstantOfDoublePrecisionStaysInVectorRegisters) {
+    const Compiled c(kBegin + "mul.wide.u32 %d4, %r1, 8; mov.u64 %d5, table; add.u64 %d4, %d4, %d5;\n"
+                              "ld.const.f64 %g1, [%d4]; ld.global.f64 %g2, [%d3]; add.f64 %g1, %g1, %g2;\n"
+                              "st.global.f64 [%d3], %g1; ret;",
+                     kParameters, "sm_80", {}, ".const .align 8 .b64 table[64];\n");
+    EXPECT_EQ(c.count(Op::UldcAt), 0U);
+    EXPECT_EQ(c.count(Op::Ldc), 1U);
 }
 
 // A uniform predicate has no place as a guard of other instructions than branches.

@@ -1,5 +1,7 @@
 #include "native/function.h"
 
+#include <algorithm>
+
 namespace heddle::native {
 
 Operand Function::fresh(File file, unsigned width) {
@@ -20,6 +22,11 @@ std::vector<std::uint32_t> Function::successors(std::uint32_t block) const {
     if (blocks[block].next != Instruction::kNoBlock)
         out.push_back(blocks[block].next);
     return out;
+}
+
+bool Function::ends(std::uint32_t block) const {
+    return std::any_of(blocks[block].code.begin(), blocks[block].code.end(),
+                       [](const Instruction& i) { return (i.op == Op::Exit || i.op == Op::Bpt) && !i.is_guarded(); });
 }
 
 std::size_t Function::instructions() const {

@@ -24,8 +24,7 @@ public:
         predecessors_.resize(n);
         for (const std::uint32_t b : function.order) {
             graph_.successors[b] = function.successors(b);
-            graph_.leaves[b] = std::any_of(function.blocks[b].code.begin(), function.blocks[b].code.end(),
-                                           [](const Instruction& i) { return i.op == Op::Exit || i.op == Op::Bpt; });
+            graph_.leaves[b] = function.ends(b);
             for (const std::uint32_t s : graph_.successors[b])
                 predecessors_[s].push_back(b);
         }

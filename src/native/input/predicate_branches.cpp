@@ -1,6 +1,7 @@
 #include "native/input/predicate_branches.h"
 
 #include <algorithm>
+#include <map>
 
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/loops.h"
@@ -41,7 +42,7 @@ public:
     std::vector<bool> run() {
         for (std::uint32_t b = 0; b + 1 < cfg_.blocks.size(); ++b)
             if (const MicroOp& op = draft_.ops[cfg_.blocks[b].end - 1]; op.is_conditional_branch())
-                if (!try_if(b))
+                if (!try_exit(b) && !try_if(b))
                     try_if_else(b);
         return std::move(forgets_);
     }
@@ -80,6 +81,12 @@ private:
         return false;
     }
 
+    // Whether a loop begins, or its next round, behind a block.
+    [[nodiscard]] bool goes_to_header(std::uint32_t b) const {
+        const auto& next = cfg_.graph.successors[b];
+        return std::any_of(next.begin(), next.end(), [&](std::uint32_t s) { return loops_.innermost[s] == s; });
+    }
+
     // Whether ptxas makes guards of the sides of the branch at the end of block `head`; they meet at `join`.
     [[nodiscard]] bool is_short(std::uint32_t head, std::uint32_t join) const {
         unsigned all = 0, largest = 0;
@@ -92,7 +99,8 @@ private:
         const std::uint32_t begin = begin_[head], end = block(head).end;
         const bool is_behind_load = leaves_load(begin, end);
         if (sides_load)
-            return all <= kMostOverlapping && (loops_.innermost[head] == ir::kNoLoop || is_behind_load || loads(join));
+            return all <= kMostOverlapping &&
+                   (loops_.innermost[head] == ir::kNoLoop || is_behind_load || loads(join) || !goes_to_header(join));
         const bool overlaps = (is_behind_load && size(join) >= kLongBlock) || (loads(begin, end) && loads(join));
         return largest <= kMostOfSide || (overlaps && all <= kMostOverlapping);
     }
@@ -125,12 +133,41 @@ private:
 
     // Registers alive at the begin of an op.
     [[nodiscard]] bool is_alive(Place r, std::uint32_t op) const {
-        return std::any_of(segments_[r].begin(), segments_[r].end(),
-                           [&](const ir::Segment& s) { return s.from <= 2 * op && 2 * op < s.to; });
+        return r < segments_.size() && std::any_of(segments_[r].begin(), segments_[r].end(), [&](const ir::Segment& s) {
+                   return s.from <= 2 * op && 2 * op < s.to;
+               });
+    }
+
+    // A register that these ops write again later is one of its own until then: values that have nothing in common may
+    // share a register, and only the last one goes on behind the side.
+    void split_registers(std::uint32_t begin, std::uint32_t end) {
+        std::map<Place, Place> own;
+        const auto is_written = [&](Place r, std::uint32_t from) {
+            return std::any_of(draft_.ops.begin() + from, draft_.ops.begin() + end, [&](const MicroOp& op) {
+                return std::find(op.dst.begin(), op.dst.end(), r) != op.dst.end();
+            });
+        };
+        for (std::uint32_t i = begin; i < end; ++i) {
+            each_source(draft_, draft_.ops[i], [&](Place& p) {
+                if (const auto found = own.find(p); found != own.end())
+                    p = found->second;
+            });
+            for (Place& d : draft_.ops[i].dst) {
+                if (d == ir::kNowhere)
+                    continue;
+                const Place shared = d;
+                own.erase(shared);
+                if (!is_written(shared, i + 1))
+                    continue;
+                d = own[shared] = static_cast<Place>(draft_.registers.size());
+                draft_.registers.push_back(draft_.registers[shared]);
+            }
+        }
     }
 
     // `elsewhere`: the op at which the threads of the other path go on.
     void guard(std::uint32_t b, Place predicate, bool negated, std::uint32_t elsewhere, bool jumps) {
+        split_registers(block(b).begin, block(b).end - (jumps ? 1 : 0));
         for (std::uint32_t i = block(b).begin; i < block(b).end - (jumps ? 1 : 0); ++i) {
             MicroOp& op = draft_.ops[i];
             const bool is_read = std::any_of(op.dst.begin(), op.dst.end(),
@@ -147,6 +184,31 @@ private:
         op = {};
         op.opcode = ir::Opcode::Bra;
         op.kind = Kind::Nop;
+    }
+
+    // Whether all that a block does is to end its threads.
+    [[nodiscard]] bool only_exits(std::uint32_t b) const {
+        const MicroOp& last = draft_.ops[block(b).end - 1];
+        return (last.kind == Kind::Exit || last.kind == Kind::Return) && last.guard == ir::kNowhere &&
+               std::all_of(draft_.ops.begin() + block(b).begin, draft_.ops.begin() + block(b).end - 1,
+                           [](const MicroOp& op) { return op.kind == Kind::Nop; });
+    }
+
+    // A branch to the end, or over it.
+    bool try_exit(std::uint32_t b) {
+        MicroOp& branch = draft_.ops[block(b).end - 1];
+        const std::uint32_t target = cfg_.block_of[branch.target];
+        const bool over = b + 2 < cfg_.blocks.size() && target == b + 2 && sources_[b + 1] == 1 && only_exits(b + 1);
+        if (!over && (branch.target != block(target).begin || !only_exits(target)))
+            return false;
+        MicroOp& end = draft_.ops[block(over ? b + 1 : target).end - 1];
+        MicroOp exit = end;
+        exit.guard = branch.guard;
+        exit.guard_negated = branch.guard_negated != over;
+        if (over)
+            remove(end);
+        branch = exit;
+        return true;
     }
 
     bool try_if(std::uint32_t b) {

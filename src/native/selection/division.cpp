@@ -93,6 +93,8 @@ std::uint32_t Selector::call_unless(const Operand& fast, const MicroOp& op) {
 void Selector::forget_registers() {
     constants_.clear();
     signs_.clear();
+    divisors_.clear();
+    divisions_.clear();
     offsets_.clear();
     piece_addresses_.clear();
     factors_.clear();

@@ -1,6 +1,7 @@
 // Quotients and remainders of integers as the sequences of instructions that ptxas makes of them (docs/native-code.md,
 // "Division and roots"): a reciprocal in single precision, steps of Newton on integers, the quotient, two corrections.
-// The last instruction computes the result of PTX.
+// The last instruction computes the result of PTX. What divisions by one divisor have in common is there once in a
+// block.
 #include "native/selection/selector.h"
 
 namespace heddle::native {
@@ -85,6 +86,10 @@ Operand Selector::opposite(const Operand& o) {
     return o.is(Operand::Kind::Immediate) ? negated(o) : sum(zero(), negated(o));
 }
 
+Selector::OperandKey Selector::key_of(const Operand& o) {
+    return {o.kind, o.number, o.part, o.value};
+}
+
 // The absolute value of a register, and whether it is not negative: once in a block.
 const std::array<Operand, 2>& Selector::size_and_sign(const Operand& a) {
     auto& known = signs_[{a.number, a.part}];
@@ -93,6 +98,52 @@ const std::array<Operand, 2>& Selector::size_and_sign(const Operand& a) {
         emit(Op::Iabs, {known[0]}, {a});
         known[1] = compares(Op::Isetp, Type::S32, Sub::Ge, a, zero(), always());
     }
+    return known;
+}
+
+// What divisions of a block by one divisor have in common.
+const Selector::Divisor& Selector::divisor(const Operand& b, bool is_signed) {
+    const auto [entry, fresh] = divisors_.try_emplace({key_of(b), is_signed});
+    Divisor& known = entry->second;
+    if (!fresh)
+        return known;
+    known.constant = b.is(Operand::Kind::Immediate);
+    known.size = b;
+    if (is_signed && known.constant) {
+        known.size = b.value >> 31 != 0 ? negated(b) : b;
+    } else if (is_signed) {
+        known.size = temporary();
+        emit(Op::Iabs, {known.size}, {b});
+    }
+    const Operand r = reciprocal_of(known.size, is_signed);
+    const Operand error = product(Op::Imad, part_of(r, 1), opposite(known.size), zero());
+    known.factor = product(Op::ImadHi, part_of(r, 1), error, r);
+    return known;
+}
+
+// The quotient and the rest of absolute values, neither of which has its corrections. Both are made once for operands
+// of which a block needs both.
+const Selector::Division& Selector::division(const Operand& a, const Operand& b, bool is_signed) {
+    const auto [entry, fresh] = divisions_.try_emplace({key_of(a), key_of(b), is_signed});
+    Division& known = entry->second;
+    if (!fresh)
+        return known;
+    const Divisor& by = divisor(b, is_signed);
+    const Operand x = is_signed && a.is(Operand::Kind::Register) ? size_and_sign(a)[0] : a;
+    known.quotient = product(Op::ImadHi, by.factor, x, zero());
+    if (is_signed) {
+        Operand size = by.size;
+        if (!by.constant) {
+            size = temporary();
+            emit(Op::Iabs, {size}, {b});
+        }
+        known.rest = product(Op::Imad, known.quotient, opposite(size), x);
+    } else {
+        known.rest = product(Op::Imad, opposite(known.quotient), by.size, x);
+    }
+    known.first = compares(Op::Isetp, Type::U32, Sub::Ge, known.rest, by.size, always());
+    guarded_sum(known.first, known.rest, known.rest, negated(by.size));
+    known.second = compares(Op::Isetp, Type::U32, Sub::Ge, known.rest, by.size, always());
     return known;
 }
 
@@ -105,30 +156,14 @@ void Selector::divide_words(const MicroOp& op) {
     const bool constant = b.is(Operand::Kind::Immediate);
     if (!constant)
         b = in_register(b);
-    const auto size = [&](const Operand& o) {
-        if (constant)
-            return o.value >> 31 != 0 ? negated(o) : o;
-        const Operand out = temporary();
-        emit(Op::Iabs, {out}, {o});
-        return out;
-    };
-    const Operand x = is_signed && a.is(Operand::Kind::Register) ? size_and_sign(a)[0] : a;
-    const Operand y = is_signed ? size(b) : b;
-    const Operand r = reciprocal_of(y, is_signed);
-    const Operand error = product(Op::Imad, part_of(r, 1), opposite(y), zero());
-    const Operand better = product(Op::ImadHi, part_of(r, 1), error, r);
-    const Operand q = product(Op::ImadHi, better, x, zero());
-    const Operand rest =
-        is_signed ? product(Op::Imad, q, opposite(constant ? y : size(b)), x) : product(Op::Imad, opposite(q), y, x);
-    const Operand first = compares(Op::Isetp, Type::U32, Sub::Ge, rest, y, always());
-    guarded_sum(first, rest, rest, negated(y));
+    const Division& both = division(a, b, is_signed);
+    const Operand y = divisor(b, is_signed).size;
+    const Operand found = remainder ? both.rest : both.quotient;
     if (!remainder)
-        guarded_sum(first, q, q, immediate(1));
-    const Operand second = compares(Op::Isetp, Type::U32, Sub::Ge, rest, y, always());
-    const Operand found = remainder ? rest : q;
+        guarded_sum(both.first, found, found, immediate(1));
     if (constant && !is_signed)
-        return finish_sequence(op, Op::Iadd3, {found, second});
-    guarded_sum(second, found, found, remainder ? negated(y) : immediate(1));
+        return finish_sequence(op, Op::Iadd3, {found, both.second});
+    guarded_sum(both.second, found, found, remainder ? negated(y) : immediate(1));
     if (!is_signed)
         return finish_division(op, found, b);
     Operand positive;

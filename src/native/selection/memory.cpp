@@ -134,7 +134,7 @@ void Selector::load(const MicroOp& op) {
 // The element of a load of several, or one into a wider register.
 void Selector::take_element(Place d, const Operand& from) {
     const MicroOp& op = form_.draft.ops[op_];
-    if (op.vector > 1 && op.dst_bytes / 4U == from.count && guard_.kind == Operand::Kind::None)
+    if (op.vector > 1 && op.dst_bytes / 4U == from.count && kept_.empty())
         values_[d] = from; // the element is its value
     else
         extend(value(d), from, op.type);

@@ -42,7 +42,9 @@ private:
     [[nodiscard]] unsigned storage(Place p) const;
     [[nodiscard]] std::uint64_t bits(Place p) const;
     [[nodiscard]] const MicroOp* definition(Place p) const;
-    [[nodiscard]] const MicroOp* only_use(Place p) const;   // its definition, where it has one use and no guard
+    [[nodiscard]] bool shares_guard(std::uint32_t i) const;
+    // Its definition, where it has one use, and no guard or that of the op that is selected.
+    [[nodiscard]] const MicroOp* only_use(Place p) const;
     [[nodiscard]] Operand value(Place p);                   // the registers of an SSA register
     [[nodiscard]] Operand word(Place p, unsigned half = 0); // may be a constant
     [[nodiscard]] Operand in_register(const Operand& operand);
@@ -154,6 +156,19 @@ private:
 
     // integer_division.cpp
     bool divide(const MicroOp& op);
+    struct Divisor {
+        Operand size;   // its absolute value where it is signed
+        Operand factor; // 2^32 / size
+        bool constant = false;
+    };
+    struct Division { // of absolute values
+        Operand quotient, rest;
+        Operand first, second; // whether they need a correction, and another one
+    };
+    using OperandKey = std::tuple<Operand::Kind, std::uint32_t, std::uint8_t, std::uint64_t>;
+    [[nodiscard]] static OperandKey key_of(const Operand& o);
+    [[nodiscard]] const Divisor& divisor(const Operand& b, bool is_signed);
+    [[nodiscard]] const Division& division(const Operand& a, const Operand& b, bool is_signed);
     void divide_words(const MicroOp& op);
     void finish_division(const MicroOp& op, const Operand& found, const Operand& divisor);
     [[nodiscard]] Operand opposite(const Operand& o);
@@ -234,6 +249,8 @@ private:
     std::map<std::tuple<Place, std::int64_t>, Operand> offsets_;                      // by distance of lines and piece
     std::map<std::tuple<Place, bool, Place, std::int64_t>, Operand> piece_addresses_; // by base, memory, and as before
     std::map<std::pair<std::uint32_t, std::uint8_t>, std::array<Operand, 2>> signs_;  // by register
+    std::map<std::tuple<OperandKey, bool>, Divisor> divisors_;                        // signed or not
+    std::map<std::tuple<OperandKey, OperandKey, bool>, Division> divisions_;
     struct Factor { // a factor of a product of matrices
         std::vector<Operand> words;
         Operand group;

@@ -68,9 +68,19 @@ const ir::MicroOp* Selector::definition(Place p) const {
     return op.guard == ir::kNowhere ? &op : nullptr;
 }
 
+// Whether an op has the guard of the one that is selected, and threads without it have no value.
+bool Selector::shares_guard(std::uint32_t i) const {
+    const MicroOp& op = form_.draft.ops[i];
+    const MicroOp& user = form_.draft.ops[op_];
+    return op.guard == user.guard && op.guard_negated == user.guard_negated &&
+           std::all_of(form_.kept[i].begin(), form_.kept[i].end(), [](Place old) { return old == ir::kNowhere; });
+}
+
 const ir::MicroOp* Selector::only_use(Place p) const {
-    const MicroOp* op = definition(p);
-    return op != nullptr && uses_[p] == 1 ? op : nullptr;
+    if (p == ir::kNowhere || !is_register(p) || definitions_[p] == kNoOp || uses_[p] != 1)
+        return nullptr;
+    const MicroOp& op = form_.draft.ops[definitions_[p]];
+    return op.guard == ir::kNowhere || shares_guard(definitions_[p]) ? &op : nullptr;
 }
 
 Operand Selector::value(Place p) {

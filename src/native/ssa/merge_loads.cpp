@@ -113,13 +113,23 @@ private:
             return alignment(ops_[definition_[from]].src[1], steps);
         return alignment(from, steps);
     }
-    // 32-bit integers of threads without a guard.
+    // Integers of 32 or 64 bits of threads without a guard.
     [[nodiscard]] static bool is_plain(const MicroOp& op) {
         return op.kind == Kind::Alu && op.guard == ir::kNowhere && op.domain == ir::Domain::Int &&
-               ptx::size_of(op.type) == kWord && !ptx::is_packed(op.type) && op.type != ir::Type::U16x2 &&
+               ptx::size_of(op.type) >= kWord && !ptx::is_packed(op.type) && op.type != ir::Type::U16x2 &&
                op.type != ir::Type::S16x2 && !op.has(ir::kSaturate) && op.dst[1] == ir::kNowhere;
     }
+    // Between integers of 32 and 64 bits, and between addresses of shared memory and generic ones, whose window begins
+    // at a multiple of 2^32.
+    [[nodiscard]] static bool keeps_low_bits(const MicroOp& op) {
+        const bool converts = op.opcode == Opcode::Cvt && !ptx::is_float(op.type) && !ptx::is_float(op.from) &&
+                              ptx::size_of(op.type) >= kWord && ptx::size_of(op.from) >= kWord;
+        return op.kind == Kind::Alu && op.guard == ir::kNowhere && !op.has(ir::kSaturate) &&
+               (converts || op.opcode == Opcode::Cvta);
+    }
     [[nodiscard]] std::int64_t of_result(const MicroOp& op, unsigned steps) const {
+        if (keeps_low_bits(op))
+            return alignment(op.src[0], steps);
         if (!is_plain(op))
             return 1;
         const auto of = [&](unsigned s) { return alignment(op.src.at(s), steps); };
@@ -138,9 +148,9 @@ private:
                        ? std::min(kWidest, of(0) << std::min<std::uint64_t>(4, bits(op.src[1]) & 0xffffffffU))
                        : of(0);
         case Opcode::Mul:
-            return op.sub == ir::Sub::Lo ? std::min(kWidest, of(0) * of(1)) : 1;
+            return op.sub != ir::Sub::Hi ? std::min(kWidest, of(0) * of(1)) : 1;
         case Opcode::Mad:
-            return op.sub == ir::Sub::Lo ? std::min({kWidest, of(0) * of(1), of(2)}) : 1;
+            return op.sub != ir::Sub::Hi ? std::min({kWidest, of(0) * of(1), of(2)}) : 1;
         default:
             return 1;
         }

@@ -46,10 +46,8 @@ public:
         graph_.successors.resize(n);
         graph_.leaves.resize(n, false);
         for (const std::uint32_t b : function.order) {
-            const auto& code = function.blocks[b].code;
             graph_.successors[b] = function.successors(b);
-            graph_.leaves[b] = std::any_of(code.begin(), code.end(),
-                                           [](const Instruction& i) { return i.op == Op::Exit || i.op == Op::Bpt; });
+            graph_.leaves[b] = function.ends(b);
         }
         meet_ = ir::immediate_postdominators(graph_);
     }

@@ -105,7 +105,7 @@ TEST_F(Shared, ExecutorsOfADeviceReadOneSetOfTables) {
     LaunchState second;
     second.code().share_tables_of(state.code());
     second.code().bind(program);
-    second.begin(launch);
+    second.begin(launch, image);
     EXPECT_EQ(second.pool(), state.pool());
     EXPECT_EQ(second.code().parameters(), state.code().parameters());
     EXPECT_EQ(&second.code().bound(0), &state.code().bound(0));

@@ -28,7 +28,7 @@ protected:
         launch.swizzled = shape.swizzled;
         launch.keeps_lines_whole = keeps_lines_whole;
         state.code().bind(program);
-        state.begin(launch);
+        state.begin(launch, image);
         for (unsigned b = 0; b < blocks; ++b)
             state.start_block(b, {b, 0, 0}, static_cast<RowId>(b * rows_a_block));
     }

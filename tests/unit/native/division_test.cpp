@@ -111,6 +111,22 @@ TEST(NativeDivision, ConstantDivisorsAndOneDividend) {
     EXPECT_EQ(c.count(Op::Lop3), 0U);
 }
 
+// ptxas's code: one reciprocal for all divisions by a divisor, and three instructions more for the remainder beside the
+// quotient.
+TEST(NativeDivision, DivisionsByOneDivisorHaveOneReciprocal) {
+    const Compiled two = of_words("div.u32 %r7, %r1, %r2; rem.u32 %r8, %r3, %r2; add.u32 %r9, %r7, %r8");
+    EXPECT_EQ(two.count(Op::I2f), 1U);
+    EXPECT_EQ(two.count(Op::Mufu), 1U);
+    EXPECT_EQ(two.count(Op::ImadHi), 3U);
+    const Compiled both = of_words("div.u32 %r7, %r1, %r2; rem.u32 %r8, %r1, %r2; add.u32 %r9, %r7, %r8");
+    EXPECT_EQ(both.count(Op::I2f), 1U);
+    EXPECT_EQ(both.count(Op::ImadHi), 2U);
+    const Compiled one = of_words("div.u32 %r7, %r1, %r2; add.u32 %r9, %r7, %r3");
+    EXPECT_LE(both.all().size(), one.all().size() + 3);
+    const Compiled others = of_words("div.u32 %r7, %r1, %r2; div.s32 %r8, %r1, %r2; add.u32 %r9, %r7, %r8");
+    EXPECT_EQ(others.count(Op::I2f), 2U) << "one is signed";
+}
+
 TEST(NativeDivision, IntegersOfTwoWords) {
     const Compiled c = of_pairs("div.u64 %d9, %d2, %d3");
     EXPECT_EQ(c.count(Op::I2f), 1U);

@@ -131,6 +131,17 @@ TEST(NativeReconvergence, TheBarrierOfALoopIsSetInFrontOfIt) {
     EXPECT_LT(c.place(Op::Bssy), c.place(Op::Red)) << "not once for each round";
 }
 
+// Threads that exit on the way leave the barrier; the others meet as if they had not been.
+TEST(NativeReconvergence, AnExitInARegionDoesNotEndIt) {
+    const Compiled c(kFlowBegin + "setp.lt.u32 %p2, %r1, 9; @%p1 bra M; " + kFlowLong + "@%p2 bra E; " + kFlowLong +
+                         "M: st.global.u32 [%d1+4], 1; " + kFlowLong + "E: ret;",
+                     kFlowOut);
+    EXPECT_EQ(c.count(Op::Exit), 2U);
+    ASSERT_EQ(c.count(Op::Bssy), 1U);
+    ASSERT_EQ(c.count(Op::Bsync), 1U);
+    EXPECT_LT(c.place(Op::Bsync), c.place(Op::Stg)) << "at M, not at the end";
+}
+
 TEST(NativeReconvergence, UniformBranchesNeedNone) {
     const Compiled c(kFlowBegin + "@%p1 bra.uni M; " + kFlowLong + "M: st.global.u32 [%d1+4], 1; ret;", kFlowOut);
     EXPECT_EQ(c.count(Op::Bssy), 0U);

@@ -51,6 +51,21 @@ TEST(MergeLoads, AnAddressOfEachThreadWhoseStepIsAMultiple) {
     EXPECT_EQ(of("shl.b32 %r6, %r1, 2; mov.u32 %r8, s; add.u32 %r7, %r8, %r6;\n"), (Widths{1, 1, 1, 1}));
 }
 
+// clang addresses shared memory by 64 bits.
+TEST(MergeLoads, AnAddressOf64Bits) {
+    const auto of = [](const std::string& address) {
+        return widths(".shared .align 16 .b8 s[4096];\n" + address +
+                      "ld.shared.u32 %r2, [%d7]; ld.shared.u32 %r3, [%d7+4]; ld.shared.u32 %r4, [%d7+8];\n"
+                      "ld.shared.u32 %r5, [%d7+12];\n");
+    };
+    EXPECT_EQ(of("mul.wide.u32 %d6, %r1, 16; mov.u64 %d8, s; add.s64 %d7, %d8, %d6;\n"), (Widths{4}));
+    EXPECT_EQ(of("shl.b32 %r6, %r1, 3; cvt.u64.u32 %d6, %r6; mov.u64 %d8, s; add.s64 %d7, %d8, %d6;\n"),
+              (Widths{2, 2}));
+    EXPECT_EQ(of("mul.wide.u32 %d6, %r1, 4; mov.u64 %d8, s; add.s64 %d7, %d8, %d6;\n"), (Widths{1, 1, 1, 1}));
+    EXPECT_EQ(of("mul.hi.u32 %r6, %r1, 16; cvt.u64.u32 %d6, %r6; mov.u64 %d8, s; add.s64 %d7, %d8, %d6;\n"),
+              (Widths{1, 1, 1, 1}));
+}
+
 TEST(MergeLoads, NotAcrossABarrierOrAStoreThatMayBeToSharedMemory) {
     const std::string variable = ".shared .align 16 .b8 s[64];\n";
     const std::string first = "ld.shared.u32 %r2, [s]; ld.shared.u32 %r3, [s+4];\n";

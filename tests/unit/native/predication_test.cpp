@@ -89,8 +89,8 @@ TEST(NativePredication, ASideWithALoadIsGuardedInStraightCode) {
     EXPECT_EQ(Predicated(begin + chain(20) + kPredicationEnd).branches(), 1U);
 }
 
-// The branch back is left in both.
-TEST(NativePredication, InALoopOnlyBesideOtherLoads) {
+// The branch back is left in all of them.
+TEST(NativePredication, AtTheEndOfARoundOnlyBesideOtherLoads) {
     const auto loop = [](std::string_view latch) {
         return Predicated(
                    "ld.param.u64 %d1, [out]; mov.u32 %r2, 1; mov.u32 %r5, 0;\n"
@@ -103,6 +103,26 @@ TEST(NativePredication, InALoopOnlyBesideOtherLoads) {
     };
     EXPECT_EQ(loop(""), 2U);
     EXPECT_EQ(loop("ld.global.u32 %r4, [%d1+12]; xor.b32 %r2, %r2, %r4;"), 1U);
+    // The round goes on behind another branch, which stays.
+    EXPECT_EQ(loop("setp.eq.u32 %p3, %r2, 9; @%p3 bra C; red.global.add.u32 [%d1+16], 1; C:"), 2U);
+}
+
+// ptxas has @P EXIT there, and no guards of the other side however short it is.
+TEST(NativePredication, ABranchToTheEndIsAGuardedExit) {
+    const Predicated to("ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, 3; @%p1 bra L;\n"
+                        "st.global.u32 [%d1+4], %r1; L: ret;");
+    EXPECT_EQ(to.branches(), 0U);
+    EXPECT_EQ(to.op(ir::Opcode::St).guard, ir::kNowhere);
+    const ir::MicroOp& exit = *std::find_if(to.draft.ops.begin(), to.draft.ops.end(), [](const ir::MicroOp& op) {
+        return op.kind == ir::Kind::Return || op.kind == ir::Kind::Exit;
+    });
+    EXPECT_NE(exit.guard, ir::kNowhere);
+    EXPECT_FALSE(exit.guard_negated);
+    const Predicated over("ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, 3; @%p1 bra L;\n"
+                          "exit; L: st.global.u32 [%d1+4], %r1; ret;");
+    EXPECT_EQ(over.branches(), 0U);
+    EXPECT_NE(over.op(ir::Opcode::Exit).guard, ir::kNowhere);
+    EXPECT_TRUE(over.op(ir::Opcode::Exit).guard_negated);
 }
 
 TEST(NativePredication, BothSidesAreGuarded) {

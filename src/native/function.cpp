@@ -24,9 +24,27 @@ std::vector<std::uint32_t> Function::successors(std::uint32_t block) const {
     return out;
 }
 
-bool Function::ends(std::uint32_t block) const {
-    return std::any_of(blocks[block].code.begin(), blocks[block].code.end(),
-                       [](const Instruction& i) { return (i.op == Op::Exit || i.op == Op::Bpt) && !i.is_guarded(); });
+std::vector<bool> Function::ends() const {
+    const auto has_end = [&](std::uint32_t b, bool guarded) {
+        return std::any_of(blocks[b].code.begin(), blocks[b].code.end(), [&](const Instruction& i) {
+            return (i.op == Op::Exit || i.op == Op::Bpt) && i.is_guarded() == guarded;
+        });
+    };
+    std::vector<bool> out(blocks.size(), false);
+    for (const std::uint32_t b : order)
+        out[b] = has_end(b, false);
+    std::vector<bool> leads = out; // to an end
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (auto b = order.rbegin(); b != order.rend(); ++b) {
+            const std::vector<std::uint32_t> next = leads[*b] ? std::vector<std::uint32_t>() : successors(*b);
+            if (std::any_of(next.begin(), next.end(), [&](std::uint32_t s) { return leads[s]; }))
+                leads[*b] = grew = true;
+        }
+    }
+    for (const std::uint32_t b : order)
+        out[b] = out[b] || (!leads[b] && has_end(b, true));
+    return out;
 }
 
 std::size_t Function::instructions() const {

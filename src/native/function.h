@@ -41,8 +41,9 @@ struct Function {
     [[nodiscard]] Operand fresh(File file, unsigned width = 1);
     // The blocks that follow a block.
     [[nodiscard]] std::vector<std::uint32_t> successors(std::uint32_t block) const;
-    // Whether all threads end in a block. Those of a guarded EXIT leave the others, which meet as if they had not been.
-    [[nodiscard]] bool ends(std::uint32_t block) const;
+    // By block: whether paths end there, for questions of where threads meet. Those of a guarded EXIT leave the others,
+    // which meet as if they had not been; it counts where no path leads to another end.
+    [[nodiscard]] std::vector<bool> ends() const;
     [[nodiscard]] std::size_t instructions() const;
     [[nodiscard]] std::array<std::uint32_t, static_cast<std::size_t>(Pipe::kCount)> count_by_pipe() const;
 };

@@ -51,10 +51,11 @@ class Native(Case):
         self.assertLess(text.index("BSSY B0"), text.index("BSYNC B0"))
 
     def test_a_short_branch_becomes_a_guard(self):
-        body = "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nst.global.u32 [%d1], %r2;\nL:\nret;\n"
-        text = self.native(body)
+        body = "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nst.global.u32 [%d1], %r2;\nL:\n"
+        text = self.native(body + "st.global.u32 [%d1+4], %r2;\nret;\n")
         self.assertNotIn("BRA", text)
         self.assertRegex(text, r"@!P0 STG")
+        self.assertRegex(self.native(body + "ret;\n"), r"@P0 EXIT")
 
     def test_spills_keep_within_the_limit(self):
         body = "".join(f"ld.global.u32 %q{i}, [%d1+{4 * i}];\n" for i in range(40))

@@ -20,11 +20,10 @@ public:
     explicit Placement(Function& function) : function_(function) {
         const std::size_t n = function.blocks.size();
         graph_.successors.resize(n);
-        graph_.leaves.resize(n, false);
+        graph_.leaves = function.ends();
         predecessors_.resize(n);
         for (const std::uint32_t b : function.order) {
             graph_.successors[b] = function.successors(b);
-            graph_.leaves[b] = function.ends(b);
             for (const std::uint32_t s : graph_.successors[b])
                 predecessors_[s].push_back(b);
         }

@@ -44,11 +44,9 @@ public:
         out_.registers.assign(function.virtuals.size(), true);
         out_.together.assign(n, true);
         graph_.successors.resize(n);
-        graph_.leaves.resize(n, false);
-        for (const std::uint32_t b : function.order) {
+        graph_.leaves = function.ends();
+        for (const std::uint32_t b : function.order)
             graph_.successors[b] = function.successors(b);
-            graph_.leaves[b] = function.ends(b);
-        }
         meet_ = ir::immediate_postdominators(graph_);
     }
 

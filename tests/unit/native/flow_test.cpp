@@ -142,6 +142,19 @@ TEST(NativeReconvergence, AnExitInARegionDoesNotEndIt) {
     EXPECT_LT(c.place(Op::Bsync), c.place(Op::Stg)) << "at M, not at the end";
 }
 
+// No path leads to another end than the guarded EXIT of the round.
+TEST(NativeReconvergence, PathsOfALoopThatOnlyAnExitEndsMeetInTheRound) {
+    const Compiled c(kFlowBegin + "mov.u32 %r3, 0; L: .pragma \"nounroll\"; @%p1 bra M; " + kFlowLong +
+                         "M: st.global.u32 [%d1+4], 1; add.u32 %r3, %r3, 1; setp.gt.u32 %p2, %r3, %r1; @%p2 bra E;\n"
+                         "bra L; E: ret;",
+                     kFlowOut);
+    ASSERT_EQ(c.count(Op::Exit), 1U);
+    EXPECT_TRUE(c.first(Op::Exit).is_guarded());
+    ASSERT_EQ(c.count(Op::Bsync), 1U);
+    EXPECT_LT(c.place(Op::Bsync), c.place(Op::Stg));
+    EXPECT_GT(c.place(Op::Bsync), c.place(Op::Red));
+}
+
 TEST(NativeReconvergence, UniformBranchesNeedNone) {
     const Compiled c(kFlowBegin + "@%p1 bra.uni M; " + kFlowLong + "M: st.global.u32 [%d1+4], 1; ret;", kFlowOut);
     EXPECT_EQ(c.count(Op::Bssy), 0U);

@@ -189,10 +189,13 @@ std::string workload_summary(const std::vector<WorkloadRow>& rows) {
         instructions += std::abs(row.instructions_off());
     }
     std::sort(off.begin(), off.end());
-    return fmt::format("{} kernels; difference in cycles: mean {:.1f} %, median {:.1f} %, 90th percentile {:.1f} %; "
-                       "correlation of the logarithms {:.3f}; difference in instructions: mean {:.1f} %\n",
-                       rows.size(), mean_difference(rows), percentile(off, 0.5), percentile(off, 0.9),
-                       correlation(rows), instructions / static_cast<double>(rows.size()));
+    constexpr std::size_t kRelated = 3; // kernels: two points always lie on a line
+    const std::string related =
+        rows.size() < kRelated ? "" : fmt::format("correlation of the logarithms {:.3f}; ", correlation(rows));
+    return fmt::format("{} kernel{}; difference in cycles: mean {:.1f} %, median {:.1f} %, 90th percentile {:.1f} %; "
+                       "{}difference in instructions: mean {:.1f} %\n",
+                       rows.size(), rows.size() == 1 ? "" : "s", mean_difference(rows), percentile(off, 0.5),
+                       percentile(off, 0.9), related, instructions / static_cast<double>(rows.size()));
 }
 
 } // namespace heddle::cli

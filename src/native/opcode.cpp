@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Latency::kCount)
 struct Forms {
     Op vector, uniform;
 };
-constexpr std::array<Forms, 16> kForms = {{{Op::Mov, Op::Umov},
+constexpr std::array<Forms, 17> kForms = {{{Op::Mov, Op::Umov},
                                            {Op::Mov, Op::Uldc},
                                            {Op::Ldc, Op::UldcAt},
                                            {Op::Iadd3, Op::Uiadd3},
@@ -36,6 +36,7 @@ constexpr std::array<Forms, 16> kForms = {{{Op::Mov, Op::Umov},
                                            {Op::Sel, Op::Usel},
                                            {Op::Isetp, Op::Uisetp},
                                            {Op::IsetpX, Op::UisetpX},
+                                           {Op::Lop3P, Op::Ulop3P},
                                            {Op::Plop3, Op::Uplop3},
                                            {Op::S2r, Op::S2ur}}};
 

@@ -66,7 +66,8 @@ std::string operand_text(const Operand& o, bool uniform = false) {
 
 bool compares(Op op) {
     op = vector_form(op);
-    return op == Op::Isetp || op == Op::IsetpX || op == Op::Fsetp || op == Op::Dsetp || op == Op::Hsetp2;
+    return op == Op::Lop3P || op == Op::Isetp || op == Op::IsetpX || op == Op::Fsetp || op == Op::Dsetp ||
+           op == Op::Hsetp2;
 }
 
 bool accesses(Op op) {
@@ -83,7 +84,8 @@ std::string name(const Instruction& i) {
         out.append(".").append(upper(routine_of(i)->name));
     if (compares(i.op)) {
         out += kComparisons.at(static_cast<std::size_t>(i.mods.sub) - static_cast<std::size_t>(ir::Sub::Eq));
-        out += i.mods.combine == ir::BoolOp::Or ? ".OR" : i.mods.combine == ir::BoolOp::Xor ? ".XOR" : ".AND";
+        if (vector_form(i.op) != Op::Lop3P)
+            out += i.mods.combine == ir::BoolOp::Or ? ".OR" : i.mods.combine == ir::BoolOp::Xor ? ".XOR" : ".AND";
     }
     const bool shifts = vector_form(i.op) == Op::Shf;
     if (shifts)
@@ -150,7 +152,7 @@ std::string to_string(const Instruction& i) {
     if (i.op == Op::Bssy || i.op == Op::Bra)
         add(fmt::format(".L{}", i.target));
     const Op form = vector_form(i.op);
-    if (form == Op::Lop3 || form == Op::Plop3 || form == Op::Lea)
+    if (form == Op::Lop3 || form == Op::Lop3P || form == Op::Plop3 || form == Op::Lea)
         add(fmt::format("{:#x}", i.mods.imm));
     if (form == Op::S2r || i.op == Op::Cs2r) {
         constexpr std::array<std::string_view, 15> kNames = {"TID.X",    "TID.Y",    "TID.Z",   "NTID.X",  "NTID.Y",

@@ -27,6 +27,13 @@ bool Expander::logic(const Instruction& i) {
         out_.result(Opcode::Lop3, Type::B32, d, {out_.word(i.src[0]), out_.word(i.src[1]), out_.word(i.src[2])}).imm =
             i.mods.imm;
         return true;
+    case Op::Lop3P: {
+        const Place word = out_.temporary();
+        out_.compute(Opcode::Lop3, Type::B32, word, {out_.word(i.src[0]), out_.word(i.src[1]), out_.word(i.src[2])})
+            .imm = i.mods.imm;
+        out_.result(Opcode::Setp, Type::U32, d, {word, out_.constant(0)}).sub = i.mods.sub;
+        return true;
+    }
     case Op::Sel: {
         auto& op = out_.result(Opcode::Selp, Type::B32, d,
                                {out_.word(i.src[0]), out_.word(i.src[1]), out_.raw_predicate(i.src[2])});

@@ -21,6 +21,7 @@ ir::NativeInstruction::Class class_of(const Instruction& i) {
     case Op::Isetp:
     case Op::IsetpX:
     case Op::Fsetp:
+    case Op::Lop3P:
     case Op::Plop3:
         return Class::Compare;
     case Op::F2f:

@@ -97,29 +97,41 @@ private:
 
     [[nodiscard]] std::size_t choose(std::uint32_t now) const {
         std::size_t best = 0;
-        const auto tight =
-            std::find_if(pressures_.begin(), pressures_.end(), [](const Pressure& p) { return p.is_tight(); });
-        const Pressure* scarce = tight == pressures_.end() ? nullptr : &*tight;
         for (std::size_t r = 1; r < ready_.size(); ++r)
-            if (goes_before(ready_[r], ready_[best], now, scarce))
+            if (goes_before(ready_[r], ready_[best], now))
                 best = r;
         return best;
     }
 
-    // `scarce`: of what no more should begin; null: there is enough. What begins none does not wait for what ends some.
-    [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now, const Pressure* scarce) const {
-        const int x = scarce == nullptr ? 0 : change(a, scarce->file);
-        const int y = scarce == nullptr ? 0 : change(b, scarce->file);
-        if (std::max(x, 0) != std::max(y, 0))
-            return x < y;
-        if (x > 0 && scarce->file == File::Vector)
+    // What an instruction changes in the files of which no more registers should begin.
+    struct Change {
+        int begins = 0; // beyond those that end with it, by file
+        int in_all = 0;
+    };
+    [[nodiscard]] Change change_where_tight(std::uint32_t n) const {
+        Change out;
+        for (const Pressure& p : pressures_) {
+            const int here = p.is_tight() ? change(n, p.file) : 0;
+            out.begins += std::max(here, 0);
+            out.in_all += here;
+        }
+        return out;
+    }
+
+    // What begins none of what is scarce does not wait for what ends some.
+    [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now) const {
+        const Change x = change_where_tight(a);
+        const Change y = change_where_tight(b);
+        if (x.begins != y.begins)
+            return x.begins < y.begins;
+        if (x.begins > 0 && pressures_[0].is_tight())
             return a < b;
         const std::uint32_t wait_a = std::max(ready_at_[a], now);
         const std::uint32_t wait_b = std::max(ready_at_[b], now);
         if (wait_a != wait_b)
             return wait_a < wait_b;
-        if (x != y)
-            return x < y;
+        if (x.in_all != y.in_all)
+            return x.in_all < y.in_all;
         if (way_[a] != way_[b])
             return way_[a] > way_[b];
         return a < b;

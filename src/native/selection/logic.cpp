@@ -58,52 +58,55 @@ struct Expression {
 
 } // namespace
 
+// A source that another logic operation computes for this one alone becomes part of it.
+Selector::LogicFunction Selector::logic_function(const MicroOp& op) const {
+    if (op.opcode == ir::Opcode::Lop3)
+        return {{op.src[0], op.src[1], op.src[2]}, 3, static_cast<std::uint8_t>(op.imm)};
+    Expression expression;
+    std::array<std::uint8_t, 2> column{};
+    const unsigned sources = op.opcode == ir::Opcode::Not ? 1 : 2;
+    for (const unsigned merged : {3U, 1U, 2U, 0U}) { // which sources: a bit each
+        expression = {};
+        bool fits = true;
+        for (unsigned s = 0; s < sources; ++s) {
+            const MicroOp* inner = (merged >> s & 1) != 0 ? only_use(op.src.at(s)) : nullptr;
+            if (inner != nullptr && is_simple(*inner) && ptx::size_of(inner->type) == ptx::size_of(op.type)) {
+                const std::uint8_t a = expression.column(inner->src[0]);
+                const std::uint8_t b = inner->opcode == ir::Opcode::Not ? a : expression.column(inner->src[1]);
+                fits = fits && a != 0 && b != 0;
+                column.at(s) = apply(inner->opcode, a, b);
+            } else {
+                column.at(s) = expression.column(op.src.at(s));
+                fits = fits && column.at(s) != 0;
+            }
+        }
+        unsigned constants = 0;
+        for (unsigned i = 0; i < expression.count; ++i)
+            constants += is_constant(expression.input.at(i)) ? 1 : 0;
+        if (fits && (constants <= 1 || merged == 0))
+            break;
+    }
+    return {expression.input, expression.count, apply(op.opcode, column[0], column[1])};
+}
+
+Instruction& Selector::emit_logic(Op native, const Operand& to, const LogicFunction& function, unsigned half) {
+    std::array<Operand, 3> in = {zero(), zero(), zero()};
+    for (unsigned i = 0; i < function.count; ++i)
+        in.at(i) = word(function.input.at(i), half);
+    Instruction& out = emit(native, {to}, {in[0], in[1], in[2]});
+    out.mods.imm = function.table;
+    return out;
+}
+
 void Selector::logic(const MicroOp& op) {
     const unsigned words = ptx::size_of(op.type) == 8 ? 2 : 1;
     if (op.opcode == ir::Opcode::Cnot)
         return routine(op);
-    Expression expression;
-    std::uint8_t table = 0;
-    if (op.opcode == ir::Opcode::Lop3) {
-        expression.input = {op.src[0], op.src[1], op.src[2]};
-        expression.count = 3;
-        table = static_cast<std::uint8_t>(op.imm);
-        if (op.dst[1] != ir::kNowhere || op.dst[0] == ir::kNowhere)
-            return routine(op);
-    } else {
-        // A source that another logic operation computes for this one alone becomes part of it.
-        std::array<std::uint8_t, 2> column{};
-        const unsigned sources = op.opcode == ir::Opcode::Not ? 1 : 2;
-        for (const unsigned merged : {3U, 1U, 2U, 0U}) { // which sources: a bit each
-            expression = {};
-            bool fits = true;
-            for (unsigned s = 0; s < sources; ++s) {
-                const MicroOp* inner = (merged >> s & 1) != 0 ? only_use(op.src.at(s)) : nullptr;
-                if (inner != nullptr && is_simple(*inner) && ptx::size_of(inner->type) == ptx::size_of(op.type)) {
-                    const std::uint8_t a = expression.column(inner->src[0]);
-                    const std::uint8_t b = inner->opcode == ir::Opcode::Not ? a : expression.column(inner->src[1]);
-                    fits = fits && a != 0 && b != 0;
-                    column.at(s) = apply(inner->opcode, a, b);
-                } else {
-                    column.at(s) = expression.column(op.src.at(s));
-                    fits = fits && column.at(s) != 0;
-                }
-            }
-            unsigned constants = 0;
-            for (unsigned i = 0; i < expression.count; ++i)
-                constants += is_constant(expression.input.at(i)) ? 1 : 0;
-            if (fits && (constants <= 1 || merged == 0))
-                break;
-        }
-        table = apply(op.opcode, column[0], column[1]);
-    }
-    for (unsigned w = 0; w < words; ++w) {
-        std::array<Operand, 3> in = {zero(), zero(), zero()};
-        for (unsigned i = 0; i < expression.count; ++i)
-            in.at(i) = word(expression.input.at(i), w);
-        const Operand d = words == 2 ? part_of(value(op.dst[0]), w) : value(op.dst[0]);
-        emit(Op::Lop3, {d}, {in[0], in[1], in[2]}).mods.imm = table;
-    }
+    if (op.opcode == ir::Opcode::Lop3 && (op.dst[1] != ir::kNowhere || op.dst[0] == ir::kNowhere))
+        return routine(op);
+    const LogicFunction function = logic_function(op);
+    for (unsigned w = 0; w < words; ++w)
+        emit_logic(Op::Lop3, words == 2 ? part_of(value(op.dst[0]), w) : value(op.dst[0]), function, w);
 }
 
 void Selector::predicate_logic(const MicroOp& op) {
@@ -124,6 +127,17 @@ void Selector::compare(const MicroOp& op) {
     if (p.kind == Operand::Kind::None)
         p = always();
     compare_into(op, p, q);
+}
+
+// The logic operation whose result, used nowhere else, a comparison tests for 0; null: it is another one.
+const ir::MicroOp* Selector::tested_logic(const MicroOp& op) const {
+    const bool tests = (op.sub == ir::Sub::Eq || op.sub == ir::Sub::Ne) && op.src[2] == ir::kNowhere &&
+                       is_constant(op.src[1]) && (bits(op.src[1]) & 0xffff'ffffU) == 0;
+    const MicroOp* const inner = tests ? only_use(op.src[0]) : nullptr;
+    const ir::Type type = op.opcode == ir::Opcode::Set ? op.from : op.type;
+    const bool fits = inner != nullptr && is_simple(*inner) && ptx::size_of(type) == 4 && !ptx::is_float(type) &&
+                      ptx::size_of(inner->type) == 4;
+    return fits ? inner : nullptr;
 }
 
 // p = (a ? b) op c,  q = !(a ? b) op c
@@ -147,6 +161,10 @@ void Selector::compare_into(const MicroOp& op, const Operand& p, const Operand& 
         return finish(emit(bytes == 8 ? Op::Dsetp : Op::Fsetp, {p, q}, {a, b, c}), type);
     }
     const bool negative = ptx::is_signed(type);
+    if (const MicroOp* tested = tested_logic(op); tested != nullptr && q.is(Operand::Kind::None)) {
+        emit_logic(Op::Lop3P, p, logic_function(*tested), 0).mods.sub = op.sub;
+        return;
+    }
     if (bytes < 8)
         return finish(emit(Op::Isetp, {p, q}, {extended(op.src[0], type), extended(op.src[1], type), c}),
                       negative ? ir::Type::S32 : ir::Type::U32);

@@ -93,6 +93,13 @@ private:
     [[nodiscard]] bool insert_field(const MicroOp& op);
     [[nodiscard]] bool extract_wide_field(const MicroOp& op);
     void bits_of(const MicroOp& op);
+    struct LogicFunction { // of at most three values
+        std::array<Place, 3> input;
+        unsigned count;
+        std::uint8_t table; // LOP3's
+    };
+    [[nodiscard]] LogicFunction logic_function(const MicroOp& op) const;
+    Instruction& emit_logic(Op native, const Operand& to, const LogicFunction& function, unsigned half);
     void logic(const MicroOp& op);
     void predicate_logic(const MicroOp& op);
     void multiply(const MicroOp& op);
@@ -100,6 +107,7 @@ private:
     bool add_product(const MicroOp& op);      // an add of 32 bits that is a multiply-add
     bool add_wide_product(const MicroOp& op); // one of 64 bits
     void compare(const MicroOp& op);
+    [[nodiscard]] const MicroOp* tested_logic(const MicroOp& comparison) const;
     void compare_into(const MicroOp& op, const Operand& p, const Operand& q);
     void select_by(const MicroOp& op);
     void set(const MicroOp& op);

@@ -111,6 +111,22 @@ TEST(NativeSelection, AConstantLoadHas64BitsAtMost) {
             EXPECT_EQ(i.mods.vector, 2);
 }
 
+// ptxas's LOP3 writes a predicate, too: the test of some bits is one instruction.
+TEST(NativeSelection, ATestOfBitsIsOneInstruction) {
+    const Compiled c = word("and.b32 %r5, %r1, 16; setp.eq.s32 %p1, %r5, 0; selp.u32 %r9, %r2, %r3, %p1;\n");
+    ASSERT_EQ(c.count(Op::Lop3P), 1U);
+    EXPECT_EQ(c.count(Op::Isetp) + c.count(Op::Lop3), 0U);
+    EXPECT_EQ(c.first(Op::Lop3P).mods.sub, ir::Sub::Eq);
+    EXPECT_EQ(c.first(Op::Lop3P).mods.imm, 0xc0);
+    // The word is read elsewhere, or compared with another number.
+    EXPECT_EQ(word("and.b32 %r5, %r1, 16; setp.eq.s32 %p1, %r5, 0; selp.u32 %r9, %r5, %r3, %p1;\n").count(Op::Lop3P),
+              0U);
+    EXPECT_EQ(word("and.b32 %r5, %r1, 16; setp.eq.s32 %p1, %r5, 1; selp.u32 %r9, %r2, %r3, %p1;\n").count(Op::Lop3P),
+              0U);
+    EXPECT_EQ(word("and.b32 %r5, %r1, 16; setp.lt.s32 %p1, %r5, 0; selp.u32 %r9, %r2, %r3, %p1;\n").count(Op::Lop3P),
+              0U);
+}
+
 // As ptxas does: MEMBAR in front of what releases to more than the block.
 TEST(NativeSelection, AReleaseToTheGpuHasAFenceInFront) {
     const auto fences = [](const std::string& body) {

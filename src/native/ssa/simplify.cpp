@@ -197,9 +197,9 @@ private:
 
     // Constants come second; products with powers of two are shifts; differences with constants are sums.
     void canonical(MicroOp& op) {
-        const bool swaps = op.opcode == Opcode::Add || op.opcode == Opcode::And || op.opcode == Opcode::Or ||
-                           op.opcode == Opcode::Xor || (op.opcode == Opcode::Mul && !ptx::is_float(op.type)) ||
-                           (op.opcode == Opcode::Mad && !ptx::is_float(op.type));
+        const bool swaps = !ptx::is_float(op.type) && // whose sum of two NaNs is the first one
+                           (op.opcode == Opcode::Add || op.opcode == Opcode::And || op.opcode == Opcode::Or ||
+                            op.opcode == Opcode::Xor || op.opcode == Opcode::Mul || op.opcode == Opcode::Mad);
         if (swaps && is_constant(op.src[0]) && is_register(op.src[1]))
             std::swap(op.src[0], op.src[1]);
         const unsigned bytes = ptx::size_of(op.type);

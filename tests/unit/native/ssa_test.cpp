@@ -25,6 +25,20 @@ TEST(NativeSsa, ConstantsAreFoldedModuloTheWidth) {
     EXPECT_EQ(f.bits(store->src[1]), 0x0000'0002'0000'0002U) << "2 in both words";
 }
 
+// Found by fuzz:native, seeds 702485 and 704617.
+TEST(NativeSsa, AMinimumThatIsNeverNegativeIsNoPlainMinimum) {
+    const Form f(kSsaBegin + "min.relu.s32 %r2, 5, -9; st.global.u32 [%d1+4], %r2; ret;", ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Min), 1U);
+}
+
+TEST(NativeSsa, SumsOfFloatingPointKeepTheOrderOfTheirOperands) {
+    const Form f(kSsaBegin + "ld.global.f64 %g1, [%d1+8]; add.f64 %g2, 0d7FF8000000000000, %g1;\n"
+                             "add.f64 %g3, %g1, 0d7FF8000000000000; st.global.f64 [%d1+16], %g2;\n"
+                             "st.global.f64 [%d1+24], %g3; ret;",
+                 ".param .u64 out");
+    EXPECT_EQ(f.count(ir::Opcode::Add), 2U);
+}
+
 TEST(NativeSsa, PowersOfTwoBecomeShifts) {
     const Form f(kSsaBegin + "mul.lo.u32 %r2, %r1, 32; st.global.u32 [%d1+4], %r2; ret;", ".param .u64 out");
     EXPECT_EQ(f.count(ir::Opcode::Mul), 0U);

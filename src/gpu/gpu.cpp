@@ -66,6 +66,16 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
 void Gpu::host_writes_code(const ir::Kernel& kernel) {
     const std::uint64_t bytes = machine_.get<sm::ICacheConfig>().instruction;
     host_writes(sm::kCodeBase + kernel.begin * bytes, (kernel.end - kernel.begin) * bytes);
+    host_writes_constants(kernel, false);
+    for (const ir::ConstantVariable& variable : program_.constant_variables)
+        host_writes(sm::kConstantBase + sm::constant_offset(sm::kMemoryBank, variable.begin), variable.bytes);
+}
+
+void Gpu::host_writes_constants(const ir::Kernel& kernel, bool parameters) {
+    const std::size_t end = std::min<std::size_t>(kernel.end, program_.native.size());
+    for (std::size_t pc = kernel.begin; pc < end; ++pc)
+        if (const auto& constant = program_.native[pc].constant; constant.is_read && (constant.bank == 0) == parameters)
+            host_writes(sm::kConstantBase + sm::constant_offset(constant.bank, constant.offset), sizeof(std::uint32_t));
 }
 
 std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
@@ -167,8 +177,10 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
         launch.clusters = &clusters;
     clusters_ = timed && launch.cluster.count() > 1 ? &clusters : nullptr;
     const Cycle start = clock;
-    if (timed)
+    if (timed) {
         clock += machine_.get<LaunchConfig>().latency;
+        host_writes_constants(*launch.kernel, true);
+    }
     for (const auto& c : cores)
         c->begin(launch, clock);
 

@@ -113,7 +113,7 @@ public:
         if (memory_system_)
             memory_system_->host_writes(begin, bytes);
     }
-    // The host has copied the code of a kernel.
+    // The host has copied the code of a kernel, and the constants that it reads, without its parameters.
     void host_writes_code(const ir::Kernel& kernel);
     // Host threads that share the simulation.
     [[nodiscard]] unsigned host_threads() const {
@@ -122,6 +122,9 @@ public:
 
 private:
     using Cores = std::vector<std::unique_ptr<sm::Core>>;
+
+    // The host has written the kernel's constants: the bank of its parameters, or the others.
+    void host_writes_constants(const ir::Kernel& kernel, bool parameters);
 
     [[nodiscard]] std::uint64_t warp_instructions(const Cores& cores) const;
     [[nodiscard]] static bool busy(const Cores& cores);

@@ -165,8 +165,8 @@ public:
     }
 
     template <class F>
-    void flush(F&& written_back) {
-        tags_.flush(written_back);
+    void flush(F&& written_back, Address from = 0) {
+        tags_.flush(written_back, from);
     }
 
     [[nodiscard]] Address line_of(MissId miss) const { // its first byte

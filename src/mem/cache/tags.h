@@ -182,12 +182,13 @@ public:
     void set_state(LineId line, Mesi state);
     // `miss` is on its way for a line that is there; it stays locked, or loses its copy and is pending.
     void await(LineId line, MissId miss, bool copy);
-    // Drops every line that is there; calls written_back(address) for the dirty ones, in order of set and way.
+    // Drops every line that is there, of those that begin at `from` or behind; calls written_back(address) for the
+    // dirty ones, in order of set and way.
     template <class F>
-    void flush(F&& written_back) {
+    void flush(F&& written_back, Address from = 0) {
         last_hit_ = TagArray::kNone;
         for (std::size_t i = 0; i < flags_.size(); ++i) {
-            if ((flags_[i] & kPending) != 0)
+            if ((flags_[i] & kPending) != 0 || ((flags_[i] & kValid) != 0 && index_.address_of(tags_[i]) < from))
                 continue;
             if ((flags_[i] & kDirty) != 0)
                 written_back(index_.address_of(tags_[i]));

@@ -1,8 +1,11 @@
 #include "sm/frame/instruction_l1.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "sm/frame/code_address.h"
 
 namespace heddle::sm {
 
@@ -42,6 +45,13 @@ void InstructionL1::retry(Cycle now) {
         look_up(number, now);
 }
 
+void InstructionL1::begin(Address code, std::uint64_t bytes) {
+    flush(kConstantBase);
+    const Address end = code + std::min(bytes, launch_bytes_);
+    for (Address line = line_of(code); line < end; line += line_bytes_)
+        cache_.put_copy({.address = line});
+}
+
 std::vector<std::string> InstructionL1Config::problems(const config::Machine& machine) const {
     if (size == 0)
         return stream == 0 ? std::vector<std::string>{}
@@ -73,13 +83,16 @@ std::span<const config::Parameter<InstructionL1Config>> InstructionL1Config::par
             {"stream", &C::stream, "lines", "0..64",
              "lines of the stream buffer of a sub-core: those behind the last line that it has missed; 0: none",
              "Huerta et al., MICRO 2025: 8"},
+            {"launch_bytes", &C::launch_bytes, "bytes", "0..131072",
+             "bytes of the begin of a kernel's code that its launch fetches here, before the first block starts",
+             "PROGRAM_PREFETCH_SIZE of a launch's queue meta data (NVIDIA, open-gpu-doc): up to 511 times 256"},
             {"ideal", &C::ideal, "", "", "every instruction is in the sub-cores' caches",
              "Huerta et al., MICRO 2025: an experiment"},
             {"flush", &C::flush, "", "never|kernel",
-             "when the instruction caches of the SM and of its sub-cores drop their lines. never; kernel: at the end "
-             "of "
-             "each kernel",
-             "Huerta et al., MICRO 2025, the artefact: kernel"},
+             "when the instruction caches of the SM and of its sub-cores drop their lines. never: they only drop "
+             "constants, when a kernel begins; kernel: at the end of each kernel",
+             "Huerta et al., MICRO 2025, the artefact: kernel; never where INVALIDATE_INSTRUCTION_CACHE of a launch's "
+             "queue meta data is not set (NVIDIA, open-gpu-doc)"},
         };
         out.insert(out.end(), std::begin(more), std::end(more));
         return out;

@@ -20,6 +20,7 @@ struct InstructionL1Config : mem::CacheConfig {
     std::uint64_t request = 1;
     std::uint64_t reply = 1;
     std::uint64_t stream = 0;
+    std::uint64_t launch_bytes = 0;
     bool ideal = false;
     std::string flush = "never";
     static std::span<const config::Parameter<InstructionL1Config>> parameters();
@@ -32,7 +33,7 @@ public:
     // outlive the cache.
     InstructionL1(const InstructionL1Config& config, MemoryPort& memory, LatencyWheel& wheel, unsigned first_item,
                   unsigned requests, unsigned sm = 0)
-        : request_(config.request), reply_(config.reply), memory_(memory), wheel_(wheel), first_item_(first_item),
+        : request_(config.request), reply_(config.reply), launch_bytes_(config.launch_bytes), memory_(memory), wheel_(wheel), first_item_(first_item),
           cache_(config, sm), line_bytes_(config.line), requests_(requests) {}
 
     [[nodiscard]] Address line_of(Address address) const { // its first byte
@@ -57,8 +58,11 @@ public:
     void retry(Cycle now);
     // Drops all lines but those on their way.
     void flush() {
-        cache_.flush([](Address /*a line of code is never dirty*/) {});
+        flush(0);
     }
+    // A kernel begins whose code is the `bytes` from `code` on. Its constants are not those of the one before; the first
+    // lines of its code have been fetched by the launch.
+    void begin(Address code, std::uint64_t bytes);
 
     void add_statistics(stats::Tree& tree) {
         tree.add_one_of("icache_l1", cache_.stats());
@@ -71,6 +75,9 @@ private:
         bool answered = false; // it is on its way back
     };
 
+    void flush(Address from) {
+        cache_.flush([](Address /*a line of code is never dirty*/) {}, from);
+    }
     void look_up(std::uint32_t number, Cycle now);
     void answer(std::uint32_t number, Cycle now) {
         last_reply_ = std::max(now + reply_, last_reply_ + 1);
@@ -82,6 +89,7 @@ private:
     }
 
     const Cycle request_, reply_;
+    const std::uint64_t launch_bytes_;
     MemoryPort& memory_;
     LatencyWheel& wheel_;
     const unsigned first_item_;

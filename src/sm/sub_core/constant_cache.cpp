@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "sm/frame/code_address.h"
+
 namespace heddle::sm {
 
 using mem::Cache;
 
 bool ConstantCache::has(UnitId unit, Address constant, Pc pc, Cycle now) {
-    const Address address = kConstants + constant;
+    const Address address = kConstantBase + constant;
     if (cache_.hits_again(address))
         return true;
     if (served_.contains(unit)) {

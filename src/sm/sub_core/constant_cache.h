@@ -54,8 +54,6 @@ public:
     }
 
 private:
-    static constexpr Address kConstants = 0x0500'0000'0000; // addresses of constants lie here, behind those of code
-
     InstructionL1& l1_;
     const unsigned first_, units_;
     mem::Cache cache_;

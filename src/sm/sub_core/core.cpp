@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "sm/frame/code_address.h"
 #include "sm/sub_core/instruction_path.h"
 
 namespace heddle::sm {
@@ -91,6 +92,7 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       take_turns_(machine.get<SubCoreStagesConfig>().turns),
       wide_product_(machine.get<SubCoreStagesConfig>().wide_product),
       write_ports_(machine.get<RegisterFileConfig>().has_write_ports()),
+      code_bytes_(machine.get<ICacheConfig>().instruction),
       flushes_code_(machine.get<InstructionL1Config>().flush == "kernel") {
     if (products_ != nullptr)
         copies_.emplace(InFlight::kMost, frame_.contexts.config.threads / frame_.contexts.config.width);
@@ -115,6 +117,10 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
     TimedCore::begin(launch, now);
     while (instruction_l1_ != nullptr && wheel_.next() <= now) // lines for a kernel that has ended
         wheel_.run(wheel_.next(), [&](LatencyWheel::Item item) { due(item, now); });
+    if (instruction_l1_ != nullptr) {
+        const ir::Kernel& kernel = *launch.kernel;
+        instruction_l1_->begin(kCodeBase + kernel.entry * code_bytes_, (kernel.end - kernel.entry) * code_bytes_);
+    }
     for (ConstantCache& cache : constants_)
         cache.begin();
     if (products_ != nullptr)

@@ -187,6 +187,7 @@ private:
     const bool take_turns_; // sub-cores take turns in issuing first
     const Cycle wide_product_;
     const bool write_ports_; // loads need a port of the registers that they write
+    const std::uint64_t code_bytes_; // of an instruction
     const bool flushes_code_;
     std::size_t first_ = 0;   // the issue unit that issues first in the cycle
     std::size_t counted_ = 0; // issue units, from first_ on, whose slot of the cycle has been counted

@@ -130,7 +130,7 @@ void DecodedKernel::set_native_timing(const ir::Program& program, const ir::Kern
         const ir::NativeInstruction& native = program.native[kernel.begin + i];
         ops_[i].wide_product = native.wide_product;
         ops_[i].reads_constant = native.constant.is_read;
-        constants_[i] = (std::uint32_t{native.constant.bank} << 16) + native.constant.offset;
+        constants_[i] = constant_offset(native.constant.bank, native.constant.offset);
         const PipeTable::Place* const place = pipes_.place(native.type);
         if (place != nullptr && ops_[i].accesses && native.type == ir::NativeInstruction::Class::Uniform) {
             ops_[i].accesses = false;

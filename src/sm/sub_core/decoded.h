@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/program.h"
+#include "sm/frame/code_address.h"
 #include "sm/sub_core/pipe_config.h"
 #include "sm/sub_core/warpgroup_products.h"
 
@@ -84,13 +85,13 @@ public:
     [[nodiscard]] std::span<const std::uint64_t> writes_of(Pc pc) const {
         return {writes_.data() + std::size_t{pc - begin_} * words_, words_};
     }
-    // The constant that an instruction reads: bank * 64 KiB + offset, in 32 bits.
+    // constant_offset() of the constant that an instruction reads,
     [[nodiscard]] Address constant(Pc pc) const {
         return constants_[pc - begin_];
     }
-    // The same of an address in constant memory, which is bank 3.
+    // and of an address in constant memory.
     [[nodiscard]] static Address constant_in_memory(Address address) {
-        return static_cast<std::uint32_t>(address + (3U << 16));
+        return constant_offset(kMemoryBank, address);
     }
     // Of an instruction with ProductRole::Part.
     [[nodiscard]] const ProductPart& product_part(Pc pc) const {

@@ -160,7 +160,9 @@ void LaneExchange::answer_each(const MicroOp& op, std::span<const Segment> of_wa
     const std::uint32_t there = lanes_.present(of_warp);
     for (const Segment& s : of_warp) {
         Lanes members, result;
-        lanes_.read(op.src[3], s, members.data());
+        members.fill(~0U);
+        if (op.has(ir::kHasMask))
+            lanes_.read(op.src[3], s, members.data());
         std::uint32_t bits = 0;
         for (std::uint32_t m = lanes_.laneids(s); m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(m));

@@ -18,6 +18,7 @@
 #include "native/selection/selector.h"
 #include "native/ssa/form.h"
 #include "native/text.h"
+#include "native/uniform/atomics.h"
 #include "native/uniform/select.h"
 #include "native/unroll/unroll.h"
 
@@ -54,6 +55,10 @@ Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& tar
     Selector(form, target, function).run();
     remove_unread(function);
     mark_uniform_branches(function);
+    if (form.rows_stay_whole) {
+        combine_atomics(function, target, uniform);
+        remove_unread(function);
+    }
     if (uniform)
         select_uniform(function);
     coalesce(function);
@@ -116,7 +121,7 @@ Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, co
 
 Function compile(const ir::Program& program, const ir::Kernel& kernel, const Target& target, const Settings& settings) {
     SsaForm form = optimise(program, kernel);
-    form.asynchronous_copies = settings.asynchronous_copies;
+    form.rows_stay_whole = settings.rows_stay_whole;
     form.constant_variables = program.constant_variables;
     Function function;
     try {

@@ -11,9 +11,10 @@ namespace heddle::native {
 
 struct Settings {
     unsigned registers = 0; // of a thread at most; 0: as many as the kernel's .maxntid leaves, 255 at most
-    // cp.async is one instruction, and a wait for groups of copies is one. Else, for cores that do not follow copies by
-    // warp, a copy is a load and a store.
-    bool asynchronous_copies = true;
+    // Threads that execute an instruction together are the same of one warp to the end of the block. cp.async is one
+    // instruction then, and a wait for groups of copies is one; else a copy is a load and a store. An atomic operation
+    // on one word is one for all of them.
+    bool rows_stay_whole = true;
 };
 
 // Throws UserError where the back end has no code for an instruction (named, with its line), or registers do not

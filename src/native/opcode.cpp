@@ -22,23 +22,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Latency::kCount)
 struct Forms {
     Op vector, uniform;
 };
-constexpr std::array<Forms, 17> kForms = {{{Op::Mov, Op::Umov},
-                                           {Op::Mov, Op::Uldc},
-                                           {Op::Ldc, Op::UldcAt},
-                                           {Op::Iadd3, Op::Uiadd3},
-                                           {Op::Iadd3X, Op::Uiadd3X},
-                                           {Op::Imad, Op::Uimad},
-                                           {Op::ImadWide, Op::UimadWide},
-                                           {Op::Lop3, Op::Ulop3},
-                                           {Op::Shf, Op::Ushf},
-                                           {Op::Lea, Op::Ulea},
-                                           {Op::Prmt, Op::Uprmt},
-                                           {Op::Sel, Op::Usel},
-                                           {Op::Isetp, Op::Uisetp},
-                                           {Op::IsetpX, Op::UisetpX},
-                                           {Op::Lop3P, Op::Ulop3P},
-                                           {Op::Plop3, Op::Uplop3},
-                                           {Op::S2r, Op::S2ur}}};
+constexpr std::array<Forms, 20> kForms = {
+    {{Op::Mov, Op::Umov},       {Op::Mov, Op::Uldc},       {Op::Ldc, Op::UldcAt},         {Op::Iadd3, Op::Uiadd3},
+     {Op::Iadd3X, Op::Uiadd3X}, {Op::Imad, Op::Uimad},     {Op::ImadWide, Op::UimadWide}, {Op::Lop3, Op::Ulop3},
+     {Op::Shf, Op::Ushf},       {Op::Lea, Op::Ulea},       {Op::Prmt, Op::Uprmt},         {Op::Sel, Op::Usel},
+     {Op::Isetp, Op::Uisetp},   {Op::IsetpX, Op::UisetpX}, {Op::Lop3P, Op::Ulop3P},       {Op::Plop3, Op::Uplop3},
+     {Op::Vote, Op::Voteu},     {Op::Flo, Op::Uflo},       {Op::Popc, Op::Upopc},         {Op::S2r, Op::S2ur}}};
 
 } // namespace
 

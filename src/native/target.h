@@ -35,6 +35,7 @@ struct Target {
     bool barrier_stalls = false;     // BAR as branches
     bool packs_halves = false;       // F2FP: Ampere and later
     bool converts_on_alu = false;    // I2FP: GA10x and later
+    bool reduces = false;            // REDUX: Ampere and later
 
     [[nodiscard]] unsigned of(Latency row) const {
         return latency[static_cast<std::size_t>(row)];

@@ -115,8 +115,8 @@ void Device::Impl::provide_code(KernelId id) {
         return;
     ir::Kernel& kernel = program.kernels.at(id);
     if (core.code == "native") {
-        const bool follows_copies = core.make_formation(core.formation, machine)->needs().units_are_rows;
-        make_native(program, kernel, machine.get<DeviceConfig>().compute_capability, follows_copies);
+        const bool rows_stay_whole = core.make_formation(core.formation, machine)->needs().units_are_rows;
+        make_native(program, kernel, machine.get<DeviceConfig>().compute_capability, rows_stay_whole);
     }
     gpu.host_writes_code(kernel);
     provided.insert(id);

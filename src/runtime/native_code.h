@@ -14,7 +14,7 @@ namespace heddle::runtime {
                                       const std::string& target, unsigned registers);
 
 // From now on the kernel executes native code for the compute capability (ten times the major number, plus the minor
-// number): appends it to the program. `asynchronous_copies`: native::Settings. Throws UserError as above.
-void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability, bool asynchronous_copies);
+// number): appends it to the program. `rows_stay_whole`: native::Settings. Throws UserError as above.
+void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability, bool rows_stay_whole);
 
 } // namespace heddle::runtime

@@ -31,6 +31,7 @@ Access access_of(const Instruction& i) {
     case Op::Match:
     case Op::Redux:
     case Op::Vote:
+    case Op::Voteu:
     case Op::Elect:
     case Op::Mma:
     case Op::Gmma:

@@ -34,7 +34,7 @@ void Selector::run() {
         forget_registers();
         for (std::uint32_t i = form_.cfg.blocks[b].begin; i < form_.cfg.blocks[b].end; ++i) {
             begin(i);
-            if (form_.asynchronous_copies && i + 1 < form_.cfg.blocks[b].end && is_copy(i))
+            if (form_.rows_stay_whole && i + 1 < form_.cfg.blocks[b].end && is_copy(i))
                 copy_asynchronously(i++);
             else
                 select(form_.draft.ops[i]);
@@ -103,7 +103,7 @@ void Selector::select(const MicroOp& op) {
             refuse();
         if (op.opcode == ir::Opcode::SetMaxRegisters)
             emit(Op::SetRegisters, {}, {immediate(static_cast<std::uint64_t>(op.imm))});
-        if (op.has(ir::kAsyncCopy) && form_.asynchronous_copies)
+        if (op.has(ir::kAsyncCopy) && form_.rows_stay_whole)
             copy_group(op);
         return;
     default:

@@ -22,7 +22,7 @@ bool is_same_for_all(ir::SpecialRegister which) {
 bool computes(const Instruction& i) {
     switch (info(i.op).pipe) {
     case Pipe::Int:
-        return i.op != Op::Vote && i.op != Op::Elect && i.op != Op::Cs2r;
+        return i.op != Op::Vote && i.op != Op::Voteu && i.op != Op::Elect && i.op != Op::Cs2r;
     case Pipe::Fma:
     case Pipe::Half:
     case Pipe::Double:
@@ -119,6 +119,42 @@ private:
 
 Uniformity find_uniform(const Function& function) {
     return Analysis(function).run();
+}
+
+std::vector<bool> find_equal(const Function& function) {
+    const std::vector<bool> uniform = find_uniform(function).registers;
+    std::vector<bool> equal(uniform.size(), true);
+    const Parts parts(function);
+    std::vector<bool> is_written(parts.begin.back(), false);
+    bool changed = false;
+    const auto lose = [&](const Operand& o) {
+        changed = changed || (equal[o.number] && !uniform[o.number]);
+        equal[o.number] = equal[o.number] && uniform[o.number];
+    };
+    const auto look_at_each = [&](auto&& visit) {
+        for (const std::uint32_t b : function.order)
+            for (const Instruction& i : function.blocks[b].code)
+                visit(i);
+    };
+    look_at_each([&](const Instruction& i) {
+        each_write(i, [&](const Operand& o) {
+            for (unsigned k = 0; k < o.count; ++k)
+                if (const std::uint32_t part = parts.of(o, k); is_written[part])
+                    lose(o);
+                else
+                    is_written[part] = true;
+        });
+    });
+    do {
+        changed = false;
+        look_at_each([&](const Instruction& i) {
+            bool same = computes(i) && !i.is_guarded();
+            each_read(i, [&](const Operand& o) { same = same && equal[o.number]; });
+            if (!same)
+                each_write(i, lose);
+        });
+    } while (changed);
+    return equal;
 }
 
 } // namespace heddle::native

@@ -18,4 +18,9 @@ struct Uniformity {
 };
 [[nodiscard]] Uniformity find_uniform(const Function& function);
 
+// By virtual register: all threads that execute an instruction together read the same value from it. Beside the uniform
+// ones these are registers that one instruction writes, also in a block of some threads of the warp, and computes from
+// such registers.
+[[nodiscard]] std::vector<bool> find_equal(const Function& function);
+
 } // namespace heddle::native

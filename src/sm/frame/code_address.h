@@ -5,7 +5,7 @@
 
 namespace heddle::sm {
 
-inline constexpr Address kCodeBase = 0x0400'0000'0000; // of the instruction with PC 0
+inline constexpr Address kCodeBase = 0x0400'0000'0000;     // of the instruction with PC 0
 inline constexpr Address kConstantBase = 0x0500'0000'0000; // of c[0x0][0x0]: behind all code
 
 // Of c[bank][offset], behind kConstantBase: a bank has 64 KiB.

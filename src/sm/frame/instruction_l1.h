@@ -33,8 +33,8 @@ public:
     // outlive the cache.
     InstructionL1(const InstructionL1Config& config, MemoryPort& memory, LatencyWheel& wheel, unsigned first_item,
                   unsigned requests, unsigned sm = 0)
-        : request_(config.request), reply_(config.reply), launch_bytes_(config.launch_bytes), memory_(memory), wheel_(wheel), first_item_(first_item),
-          cache_(config, sm), line_bytes_(config.line), requests_(requests) {}
+        : request_(config.request), reply_(config.reply), launch_bytes_(config.launch_bytes), memory_(memory),
+          wheel_(wheel), first_item_(first_item), cache_(config, sm), line_bytes_(config.line), requests_(requests) {}
 
     [[nodiscard]] Address line_of(Address address) const { // its first byte
         return address & ~(line_bytes_ - 1);
@@ -60,8 +60,8 @@ public:
     void flush() {
         flush(0);
     }
-    // A kernel begins whose code is the `bytes` from `code` on. Its constants are not those of the one before; the first
-    // lines of its code have been fetched by the launch.
+    // A kernel begins whose code is the `bytes` from `code` on. Its constants are not those of the one before; the
+    // first lines of its code have been fetched by the launch.
     void begin(Address code, std::uint64_t bytes);
 
     void add_statistics(stats::Tree& tree) {

@@ -186,7 +186,7 @@ private:
     bool plain_;            // see above
     const bool take_turns_; // sub-cores take turns in issuing first
     const Cycle wide_product_;
-    const bool write_ports_; // loads need a port of the registers that they write
+    const bool write_ports_;         // loads need a port of the registers that they write
     const std::uint64_t code_bytes_; // of an instruction
     const bool flushes_code_;
     std::size_t first_ = 0;   // the issue unit that issues first in the cycle

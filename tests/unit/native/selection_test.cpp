@@ -42,7 +42,7 @@ TEST(NativeSelection, AnAsynchronousCopyIsOneInstruction) {
 }
 
 TEST(NativeSelection, WithoutAsynchronousCopiesItIsALoadAndAStore) {
-    const Compiled c = copies({.asynchronous_copies = false});
+    const Compiled c = copies({.rows_stay_whole = false});
     EXPECT_EQ(c.count(Op::Ldgsts) + c.count(Op::Ldgdepbar) + c.count(Op::Depbar), 0U);
     EXPECT_EQ(c.count(Op::Ldg), 2U);
     EXPECT_EQ(c.count(Op::Sts), 2U);

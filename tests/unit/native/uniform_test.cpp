@@ -15,7 +15,7 @@ const std::string kBegin = "ld.param.u64 %d1, [out]; ld.param.u32 %r1, [n]; mov.
 // %r4 = 4 * n + 3, and %r5 = tid ^ %r4.
 const std::string kSame = "shl.b32 %r3, %r1, 2; add.u32 %r4, %r3, 3; xor.b32 %r5, %r2, %r4;\n";
 // From here on the threads of a warp are on two ways, which do not become guards.
-const std::string kParts = "setp.lt.u32 %p1, %r2, 5; @%p1 bra E; red.global.add.u32 [%d1+64], 1;\n";
+const std::string kParts = "setp.lt.u32 %p1, %r2, 5; @%p1 bra E; red.global.inc.u32 [%d1+64], 1;\n";
 
 std::size_t of_uniform_path(const Compiled& c) {
     const auto code = c.all();
@@ -62,11 +62,11 @@ TEST(NativeUniform, ThreadsThatEndLeaveTheOthersTogether) {
 
 // clang has one return for all threads.
 TEST(NativeUniform, AlsoWhereAllEndAtOnePlace) {
-    const Compiled c(kBegin + "setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; red.global.add.u32 [%d1+64], 1;\n" + kSame +
+    const Compiled c(kBegin + "setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; red.global.inc.u32 [%d1+64], 1;\n" + kSame +
                          "st.global.u32 [%d3], %r5; E: ret;",
                      kParameters);
     EXPECT_GE(of_uniform_path(c), 2U);
-    const Compiled both(kBegin + "setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; red.global.add.u32 [%d1+64], 1;\n" + kSame +
+    const Compiled both(kBegin + "setp.ge.u32 %p1, %r2, %r1; @%p1 bra E; red.global.inc.u32 [%d1+64], 1;\n" + kSame +
                             "st.global.u32 [%d3], %r5; E: st.global.u32 [%d3+4], %r2; ret;",
                         kParameters);
     EXPECT_EQ(of_uniform_path(both), 0U) << "threads meet there and go on";
@@ -75,7 +75,7 @@ TEST(NativeUniform, AlsoWhereAllEndAtOnePlace) {
 TEST(NativeUniform, ALoopThatAllThreadsGoRoundTogetherHasAUniformCounterAndNoBarrier) {
     const Compiled c(kBegin + "mov.u32 %r3, 0; mov.u32 %r6, 0;\n"
                               "L: .pragma \"nounroll\"; add.u32 %r7, %r2, %r3; st.global.u32 [%d3], %r7; "
-                              "red.global.add.u32 [%d1+64], %r2;\n"
+                              "red.global.inc.u32 [%d1+64], %r2;\n"
                               "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L; ret;",
                      kParameters);
     EXPECT_EQ(c.count(Op::Uiadd3), 1U);
@@ -89,7 +89,7 @@ TEST(NativeUniform, AConstantAtAUniformAddressIsLoadedToAUniformRegister) {
     const std::string loop = kBegin +
                              "mov.u32 %r3, 0; mov.u64 %d4, table; mov.b32 %f1, %r2;\n"
                              "L: .pragma \"nounroll\"; ld.const.v2.f32 {%f2, %f3}, [%d4]; add.f32 %f1, %f1, %f2;\n"
-                             "mul.f32 %f1, %f1, %f3; red.global.add.u32 [%d1+64], %r2;\n"
+                             "mul.f32 %f1, %f1, %f3; red.global.inc.u32 [%d1+64], %r2;\n"
                              "add.u64 %d4, %d4, 8; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n"
                              "st.global.f32 [%d3], %f1; ret;";
     constexpr std::string_view kTable = ".const .align 8 .b32 table[64];\n";

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rig.h"
+#include "sm/frame/code_address.h"
 #include "sm/frame/fetch_unit.h"
 
 namespace heddle::sm::test::instruction_l1 {
@@ -165,6 +166,43 @@ TEST(InstructionL1, AFlushDropsWhatIsThere) {
     l.cache.request(0, line(5), 7, 400);
     l.run_to(439);
     EXPECT_THAT(asked(l.port), SizeIs(1));
+}
+
+// PROGRAM_PREFETCH_SIZE of a launch: whole lines, and no more than the code has.
+TEST(InstructionL1, ALaunchFetchesTheBeginOfItsCode) {
+    L1 l({"icache_l1.launch_bytes=300"});
+    const auto misses = [&](unsigned n, Cycle now) {
+        l.cache.request(0, kCodeBase + line(n), 0, now);
+        const bool is_hit = l.run_to(now + 78).size() == 1;
+        return asked(l.port).size() + (is_hit ? 0 : 1) == 2;
+    };
+    l.cache.begin(kCodeBase + line(1) + 16, 200);
+    EXPECT_FALSE(misses(1, 100));
+    EXPECT_FALSE(misses(2, 200));
+    EXPECT_TRUE(misses(3, 300)) << "behind the end of the code";
+    l.cache.begin(kCodeBase + line(10), 4096);
+    EXPECT_FALSE(misses(12, 400));
+    EXPECT_TRUE(misses(13, 500)) << "300 bytes are three lines";
+    EXPECT_FALSE(misses(1, 600)) << "code of the kernel before stays";
+}
+
+TEST(InstructionL1, ALaunchDropsConstantsAndKeepsCode) {
+    L1 l;
+    const auto fetch = [&](Address address, Cycle now) {
+        l.cache.request(0, address, 0, now);
+        (void)l.run_to(now + 39);
+        const auto requests = asked(l.port);
+        for (const mem::Request& request : requests)
+            l.cache.fill(request.id, now + 50);
+        (void)l.run_to(now + 90);
+        return requests.size();
+    };
+    EXPECT_EQ(fetch(kCodeBase, 0), 1U);
+    EXPECT_EQ(fetch(kConstantBase, 100), 1U);
+    EXPECT_EQ(fetch(kConstantBase, 200), 0U);
+    l.cache.begin(kCodeBase, 4096);
+    EXPECT_EQ(fetch(kCodeBase, 300), 0U);
+    EXPECT_EQ(fetch(kConstantBase, 400), 1U);
 }
 
 } // namespace

@@ -16,9 +16,10 @@ namespace fs = std::filesystem;
 namespace {
 
 // Settings of glibc: the state of an SM is spread over the heap, and with small pages the host waits for its own
-// address translation (docs/architecture.md). Settings of the user have priority.
+// address translation (docs/architecture.md). Arrays of less than 32 MiB come from the heap, too: alone they are
+// smaller than a huge page. Settings of the user have priority.
 std::string allocator_settings() {
-    constexpr const char* kHugePages = "glibc.malloc.hugetlb=1";
+    constexpr const char* kHugePages = "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432";
     const char* const own = std::getenv("GLIBC_TUNABLES");
     return own == nullptr || *own == '\0' ? kHugePages : fmt::format("{}:{}", kHugePages, own);
 }

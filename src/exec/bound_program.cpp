@@ -181,6 +181,7 @@ void BoundProgram::make_tables(const Launch& launch, const MemoryImage& image) {
     if (!launch.parameters.empty())
         std::memcpy(tables_->parameters.get() + kRowSlack, launch.parameters.data(), launch.parameters.size());
     tables_->threads.fill(launch.block);
+    tables_->prefetch.begin(launch, *this);
 }
 
 std::string BoundProgram::unsupported(const ir::Kernel& kernel) const {

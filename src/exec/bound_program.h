@@ -9,6 +9,7 @@
 #include "exec/lane_move.h"
 #include "exec/launch.h"
 #include "exec/matrix_positions.h"
+#include "exec/row_prefetch.h"
 #include "exec/storage.h"
 #include "exec/thread_table.h"
 #include "exec/vector_ops.h"
@@ -50,6 +51,7 @@ struct LaunchTables {
     std::vector<BoundSteps> steps;         // by index in Program::steps
     std::vector<std::uint32_t> steps_at;   // by Pc: index in `steps`, where Bound::has_steps
     std::vector<MatrixPositions> matrices; // by index in Program::matrices
+    RowPrefetch prefetch;                  // of the launch
     AlignedBytes pool_copy;                // of the kernel
     AlignedBytes parameters;               // of the launch, behind kRowSlack bytes
     ThreadTable threads;
@@ -79,6 +81,9 @@ public:
     // Of a micro-op that has_steps.
     [[nodiscard]] const BoundSteps& steps(Pc pc) const {
         return tables_->steps[tables_->steps_at[pc]];
+    }
+    [[nodiscard]] const RowPrefetch& row_prefetch() const {
+        return tables_->prefetch;
     }
     // The constants of the launched kernel.
     [[nodiscard]] const std::byte* pool() const {

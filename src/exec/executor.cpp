@@ -269,6 +269,14 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     x.execute(group, op, now, outcome, access);
 }
 
+bool Executor::should_prefetch() const {
+    return impl_->state.code().row_prefetch().is_on();
+}
+
+void Executor::prefetch(Pc pc, RowId row) const {
+    impl_->state.code().row_prefetch().prefetch(pc, impl_->state.frame(row, 0));
+}
+
 LaneMask Executor::guard(Pc pc, RowId row, LaneMask lanes) const {
     const LaunchState& state = impl_->state;
     const MicroOp& op = state.code().op(pc);

@@ -99,6 +99,10 @@ public:
     // thread's mask (Outcome::Next); else it sets Outcome::WarpSync and the core parks the threads until
     // rendezvous_complete() and then calls execute_rendezvous().
     void execute(const warp::Group& group, Cycle now, warp::Outcome& outcome, Access& access);
+    // Whether prefetch() saves the host more time than it takes.
+    [[nodiscard]] bool should_prefetch() const;
+    // The row will execute the instruction at `pc` soon: its registers come into the host's caches.
+    void prefetch(Pc pc, RowId row) const;
 
     // From now on execute() keeps the arrivals of copies in copy_arrivals(), and the caller performs them.
     void keep_copy_arrivals();

@@ -1,6 +1,6 @@
 heddle_layer(exec DEPENDS warp check
   SOURCES memory_image.cpp row_vector.cpp
-    storage.cpp thread_table.cpp program_text.cpp bound_program.cpp launch_state.cpp fault_report.cpp policy_fault.cpp
+    storage.cpp thread_table.cpp program_text.cpp bound_program.cpp row_prefetch.cpp launch_state.cpp fault_report.cpp policy_fault.cpp
     executor.cpp step_execution.cpp observer.cpp control.cpp special_registers.cpp barrier.cpp system_calls.cpp device_printf.cpp
     address_ranges.cpp space_queries.cpp async_copy.cpp bulk_copy.cpp global_bytes.cpp tensor_map.cpp load_store.cpp scattered.cpp lane_moves.cpp atomics.cpp window_log.cpp
     texel_array.cpp texture.cpp cube.cpp footprint.cpp texture_objects.cpp texture_access.cpp texture_queries.cpp surface_access.cpp

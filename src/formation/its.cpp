@@ -25,7 +25,7 @@ struct ItsConfig {
 class Its final : public Formation {
 public:
     Its(const Shape& shape, const config::Machine& machine) : Formation(shape.rows) {
-        warps_.assign(shape.rows, {WarpPaths(machine.get<ItsConfig>().order()), {}});
+        warps_.assign(shape.rows, {{}, WarpPaths(machine.get<ItsConfig>().order())});
     }
 
     Needs needs() const override {
@@ -85,9 +85,9 @@ public:
     }
 
 private:
-    struct Warp {
+    struct alignas(64) Warp { // what each instruction needs lies in one line of the host's caches
+        warp::Part part;      // the threads that run; while none runs, all
         WarpPaths paths;
-        warp::Part part; // the threads that run; while none runs, all
     };
 
     // Updates the unit's entry of the unit table. Where no thread runs, it shows all threads, at the PC of the last

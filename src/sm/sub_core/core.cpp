@@ -241,6 +241,8 @@ void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
 }
 
 Cycle ScoreboardedCore::run(Cycle now, Cycle until) {
+    if (states_.prefetches())
+        states_.prefetch();
     try {
         run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
     } catch (const exec::Fault&) { // neither the cycle nor its slots count

@@ -182,6 +182,17 @@ inline void UnitStates::evaluate_registers(UnitId unit) {
         return wait_for_register(unit, block);
     place(unit, kernel_->at(pc).pipe);
     set_long_wait(unit, false);
+    if (prefetches_)
+        frame_.contexts.executor.prefetch(pc, static_cast<RowId>(unit));
+}
+
+void UnitStates::prefetch() const {
+    units_.alive.for_each([&](UnitId unit) {
+        if (frame_.long_wait.contains(unit))
+            return;
+        __builtin_prefetch(frame_.formation.members(unit).data());
+        frame_.contexts.executor.prefetch(units_.pc[unit], static_cast<RowId>(unit));
+    });
 }
 
 void UnitStates::wait_for_register(UnitId unit, Scoreboard::Block block) {

@@ -45,7 +45,14 @@ public:
         await_constant_ = UnitSet(units_.capacity());
         constants_ = 0;
         passed_.clear();
+        prefetches_ = units_are_rows_ && frame_.contexts.executor.should_prefetch();
     }
+    // The SM goes on behind other SMs: what its next instructions need comes into the host's caches, but for units that
+    // wait for long.
+    [[nodiscard]] bool prefetches() const {
+        return prefetches_;
+    }
+    void prefetch() const;
     // Marks the results of a group's threads as pending until release(); or those of a whole row, until cycle `until`.
     void write(const warp::Group& group, const Decoded& op, Writer writer) {
         scoreboard_.set(group, op.results(), writer);
@@ -229,6 +236,7 @@ private:
     UnitSet await_constant_; // units whose constant is on its way
     unsigned constants_ = 0; // of them
     Unresolved unresolved_;
+    bool prefetches_ = false; // exec::RowPrefetch is on
 };
 
 inline void UnitStates::look_at_units() {

@@ -33,27 +33,27 @@ public:
               .requester = requester,
               .pc = access.pc});
     }
-    // Writes to a line. With `requester` None there is no answer.
-    void write(mem::CacheAccess access, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
-        const auto all = static_cast<std::uint16_t>(bytes);
+    // Writes to a line. `carried`: bytes that the packet takes for the data. With `requester` None there is no answer.
+    void write(mem::CacheAccess access, std::uint64_t bytes, std::uint64_t carried, mem::Requester requester,
+               std::uint32_t id, Cycle now) {
         send({.address = access.address,
               .sent = now,
               .id = id,
-              .bytes = all,
-              .carried = all,
+              .bytes = static_cast<std::uint16_t>(bytes),
+              .carried = static_cast<std::uint16_t>(carried),
               .kind = access.kind,
               .requester = requester,
               .pc = access.pc});
     }
     // Writes a dirty line back that leaves its cache.
     void write_back(Address address, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
-        write({.address = address, .kind = mem::AccessKind::WriteBack}, bytes, requester, id, now);
+        write({.address = address, .kind = mem::AccessKind::WriteBack}, bytes, bytes, requester, id, now);
     }
     void write_back(const mem::Victim& victim, std::uint64_t bytes, mem::Requester requester, std::uint32_t id,
                     Cycle now) {
         write_back(mem::with_sectors(victim.address, victim.sectors), bytes, requester, id, now);
     }
-    // An atomic operation on a line of `bytes`. `carried`: bytes of its operands; `operations`: the most on one word.
+    // An atomic operation on a line of `bytes`. `carried`: as for write(); `operations`: the most on one word.
     void atomic(mem::CacheAccess access, std::uint64_t bytes, std::uint64_t carried, unsigned operations,
                 std::uint32_t id, Cycle now) {
         send({.address = access.address,

@@ -83,9 +83,14 @@ LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId fl
     if (outcome == LookUp::Refused)
         return outcome;
     ++stores_sent;
-    port_.memory().write(by, access.bytes[index], access.sent == kNoStore ? Requester::None : Requester::Store,
-                         access.sent, now);
+    port_.memory().write(by, access.bytes[index], carried(access, index),
+                         access.sent == kNoStore ? Requester::None : Requester::Store, access.sent, now);
     return outcome;
+}
+
+// Data of a store or an atomic operation on the way to memory: sectors go as a whole, with a mask of their bytes.
+std::uint64_t DataCache::carried(const PendingAccess& access, unsigned index) const {
+    return has_sectors_ ? cache_.bytes_of(access.sectors[index]) : access.bytes[index];
 }
 
 Address DataCache::sectors_of(const PendingAccess& access, unsigned index, Address line) const {
@@ -110,7 +115,7 @@ LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, Fl
     }
     const Address wanted = wanted_of(access, index, address);
     port_.memory().atomic(access.look_up(index, wanted, AccessKind::Atomic, true),
-                          cache_.bytes_of(mem::sectors_in(wanted)), access.bytes[index], access.operations, flight,
+                          cache_.bytes_of(mem::sectors_in(wanted)), carried(access, index), access.operations, flight,
                           now);
     return LookUp::Waits;
 }

@@ -110,6 +110,7 @@ private:
     [[nodiscard]] Address wanted_of(const PendingAccess& access, unsigned index, Address line) const {
         return has_sectors_ ? sectors_of(access, index, line) : line;
     }
+    [[nodiscard]] std::uint64_t carried(const PendingAccess& access, unsigned index) const;
     [[nodiscard]] Address sectors_of(const PendingAccess& access, unsigned index, Address line) const;
     // A store of bytes into sectors.
     void write_sectors(const PendingAccess& access, unsigned index, const mem::CacheAccess& by, Cycle now);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../fermi.h"
 #include "rig.h"
 
 namespace heddle::sm::test {
@@ -88,6 +89,31 @@ TEST(DataCache, FillsMayHaveAPortOfTheirOwn) {
     c.load(kA, 1);
     c.answer_all(10);
     EXPECT_FALSE(c.data.is_filled(10));
+}
+
+// A word of sector 1 and one of sector 3.
+TEST(DataCache, StoresAndAtomicsCarryWholeSectors) {
+    for (const bool has_sectors : {false, true}) {
+        std::vector<std::string> settings{"dcache.write=through", "dcache.allocate=fill", "dcache.mshrs=16",
+                                          "llc.size=1MiB"};
+        if (has_sectors)
+            settings.emplace_back("l1.sector=32");
+        Caches c(fermi(settings));
+        for (const ir::Kind kind : {ir::Kind::Store, ir::Kind::Atomic}) {
+            exec::Access words = store_of(In::Global, {kA + 32, kA + 96});
+            words.store = kind == ir::Kind::Store;
+            words.atomic = !words.store;
+            PendingAccess access = start(kind, words);
+            access.line[0] = kA >> 7;
+            access.bytes[0] = 8;
+            access.sectors[0] = 0b1010;
+            c.data.access(access, 0, 1, c.stores_sent, 0);
+            unsigned carried = 0;
+            for (const mem::Request& request : asked(c.memory))
+                carried += request.carried; // none, where the store also fetches its line
+            EXPECT_EQ(carried, has_sectors ? 64U : 8U);
+        }
+    }
 }
 
 // The access of the store is complete; a load behind it waits for the line.

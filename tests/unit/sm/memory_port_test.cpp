@@ -37,7 +37,7 @@ TEST(MemoryPort, DramKnowsAtOnceWhenItAnswers) {
 TEST(MemoryPort, WhatGoesToTheNetwork) {
     MemoryPort port(machine_of({}));
     port.read(load(128), 64, Requester::Texture, 3, 10);
-    port.write(store(256), 12, Requester::Store, 4, 11);
+    port.write(store(256), 12, 32, Requester::Store, 4, 11);
     port.atomic({.address = 384, .pc = 7}, 128, 16, 3, 5, 12);
     port.write_back(512, 128, Requester::None, 0, 13);
     EXPECT_EQ(port.outstanding(), 3U);
@@ -45,7 +45,8 @@ TEST(MemoryPort, WhatGoesToTheNetwork) {
     ASSERT_EQ(requests.size(), 4U);
     EXPECT_EQ(requests[0].carried, 0); // a read carries no data there
     EXPECT_EQ(requests[0].bytes, 64);
-    EXPECT_EQ(requests[1].carried, 12);
+    EXPECT_EQ(requests[1].bytes, 12);
+    EXPECT_EQ(requests[1].carried, 32);
     EXPECT_EQ(requests[2].use(), mem::DramUse::Atomic);
     EXPECT_EQ(requests[2].bytes, 128);
     EXPECT_EQ(requests[2].carried, 16);

@@ -4,12 +4,12 @@
 //   l1      16 KiB, twice round          l2        2 MiB, of which the SM has read each place past the L1
 //   l2_28mib, l2_40mib  28 and 40 MiB, twice round: more than one half of an L2 with two halves
 //   dram    64 MiB, never read before    constant  1 KiB of constant memory       shared  4 KiB of shared memory
-//   atomic  one thread, each operation with the result of the one before      barrier  one warp
-
-#include "measure.h"
+//   atomic  one thread, each increment with the result of the one before      barrier  one warp
 
 #include <numeric>
 #include <random>
+
+#include "measure.h"
 
 namespace {
 
@@ -17,7 +17,8 @@ constexpr unsigned kPitch = 128;
 constexpr unsigned kConstants = 128; ///< of 8 bytes
 __constant__ unsigned long long constants[kConstants];
 
-__global__ void follow(const void* start, unsigned warm_steps, unsigned steps, long long* cycles, const void** reached) {
+__global__ void follow(const void* start, unsigned warm_steps, unsigned steps, long long* cycles,
+                       const void** reached) {
     const void* at = start;
     for (unsigned i = 0; i < warm_steps; ++i)
         asm volatile("ld.global.u64 %0, [%0];" : "+l"(at));
@@ -100,7 +101,7 @@ __global__ void add_in_turn(unsigned* word, unsigned steps, long long* cycles) {
         begin = clock64();
 #pragma unroll 1
         for (unsigned i = 0; i < steps; ++i)
-            asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(value) : "l"(word));
+            asm volatile("atom.global.inc.u32 %0, [%1], %0;" : "+r"(value) : "l"(word)); // compilers combine additions
     }
     *cycles = clock64() - begin;
     word[1] = value;
@@ -143,7 +144,8 @@ void global(const char* name, std::size_t bytes, Warm warm, unsigned steps) {
     const std::vector<unsigned> next = round_trip(places);
     std::vector<char> image(bytes);
     for (unsigned i = 0; i < places; ++i)
-        *reinterpret_cast<const void**>(&image[std::size_t{i} * kPitch]) = memory.data() + std::size_t{next[i]} * kPitch;
+        *reinterpret_cast<const void**>(&image[std::size_t{i} * kPitch]) =
+            memory.data() + std::size_t{next[i]} * kPitch;
     CUDA_CHECK(cudaMemcpy(memory.data(), image.data(), bytes, cudaMemcpyHostToDevice));
     workload::DeviceArray<unsigned> sum(1);
     sum.fill_bytes(0);

@@ -15,7 +15,8 @@ struct LlcConfig : CacheConfig {
     std::uint64_t queue = 8;
     double clock_mhz = 0;
     std::string coherence = "none";
-    std::uint64_t atomic_latency = 0; // cycles; set by [l2]
+    std::uint64_t atomic_latency = 0; // cycles; set by [l2], as:
+    std::uint64_t write_ticks = 0, partial_ticks = 0;
     static std::span<const config::Parameter<LlcConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 };
@@ -30,6 +31,8 @@ struct L2Config {
     std::uint64_t far_latency = 0;
     bool copies = false;
     std::uint64_t atomic_latency = 0;
+    std::uint64_t write_ticks = 0;
+    std::uint64_t partial_ticks = 0;
     bool host_copies = false;
     static std::span<const config::Parameter<L2Config>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;

@@ -17,7 +17,9 @@ CacheConfig part_of(const LlcConfig& config) {
 Slice::Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
              const Clocks& clocks, Transactions& transactions, std::vector<DramChannel*> channels)
     : line_(config.line), sector_(config.sector), block_(caches.line), atomic_latency_(config.atomic_latency),
-      transactions_(transactions), look_ups_(clocks.slice, config.latency, config.queue), answers_(config.queue),
+      write_ticks_(static_cast<unsigned>(config.write_ticks)),
+      partial_ticks_(static_cast<unsigned>(config.partial_ticks)), transactions_(transactions),
+      look_ups_(clocks.slice, config.latency, config.queue), answers_(config.queue),
       channel_(number, config.line, interleave, clocks.channel, std::move(channels), config.sector) {
     if (config.size != 0)
         cache_.emplace(part_of(config), number);
@@ -85,6 +87,7 @@ bool Slice::tick(Cycle now) {
             wake_ = ready;
             break;
         }
+        const unsigned ticks = write_ticks_ == 0 ? 1 : ticks_of(transactions_[head.id]);
         if (answers_.full() || !process(head.id, now)) {
             ++stats_.stalls;
             blocked_ = true;
@@ -93,12 +96,22 @@ bool Slice::tick(Cycle now) {
         ++stats_.requests;
         stats_.queueing += now - head.at;
         look_ups_.pop();
-        look_ups_.take_ticks(1, now);
+        look_ups_.take_ticks(ticks, now);
         freed = true;
     }
     if (channel_.has_evicted())
         blocked_ = true;
     return freed;
+}
+
+unsigned Slice::ticks_of(const Transaction& t) const {
+    if (t.request.use() != DramUse::Write)
+        return 1;
+    const auto sectors = static_cast<unsigned>(std::popcount(sectors_in(sectored_access_of(t).address)));
+    const auto all = sectors * static_cast<unsigned>(sector_);
+    const unsigned missing = all - std::min<unsigned>(all, t.request.bytes);
+    const auto most = static_cast<unsigned>(sector_) - 1; // that a sector of the write may lack
+    return write_ticks_ + sectors + partial_ticks_ * ((missing + most - 1) / most);
 }
 
 bool Slice::process(TransactionId id, Cycle now) {

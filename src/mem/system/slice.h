@@ -3,7 +3,8 @@
 //   arrive     a request enters a queue; `latency` ticks later it is looked up, one a tick, in order
 //   look-up    a hit is answered; a miss takes an MSHR entry, and the channel fetches the line. A request that finds no
 //              entry, no way or no room in the channel stays at the head of the queue until one of them is free
-//   write      into its line, which is fetched unless all of it is written; answered at the look-up
+//   write      into its line, which is fetched unless all of it is written; answered at the look-up. With
+//              l2.write_ticks it takes a tick for each sector, too
 //   atomic     in its line, a tick for each operation on the busiest word; answered `atomic_latency` cycles after the
 //              last one
 //
@@ -149,11 +150,14 @@ private:
     }
     [[nodiscard]] CacheAccess sectored_access_of(const Transaction& t) const;
     [[nodiscard]] bool write_sectors(TransactionId id, CacheAccess access, Cycle now);
+    // Ticks of a look-up, with those of its data where writes take more.
+    [[nodiscard, gnu::noinline]] unsigned ticks_of(const Transaction& t) const;
 
     std::uint64_t line_;   // bytes
     std::uint64_t sector_; // bytes; 0: lines come as a whole
     unsigned block_;       // bytes
     Cycle atomic_latency_; // core cycles
+    unsigned write_ticks_, partial_ticks_;
     Transactions& transactions_;
     LookUpQueue look_ups_;
     AnswerQueue answers_;

@@ -22,11 +22,40 @@ struct Pressure {
 };
 using Pressures = std::array<Pressure, 2>; // vector registers, predicates
 
-// The order of one block. `alive_behind`: registers that live on behind the block. `pressures`: at its begin.
+// A result of variable latency that an instruction near the end of a block writes, for the blocks that follow.
+struct Late {
+    Op op = Op::Nop;          // of the instruction
+    std::uint32_t behind = 0; // instructions from it to the end of its block
+};
+using LateResults = std::map<std::uint32_t, Late>; // by part
+
+// By block: what may still be on its way at its begin.
+std::vector<LateResults> late_results(const Function& function, const Target& target, const Parts& parts) {
+    std::vector<LateResults> out(function.blocks.size());
+    for (const std::uint32_t b : function.order) {
+        LateResults last; // Nop: of another latency
+        std::uint32_t behind = static_cast<std::uint32_t>(function.blocks[b].code.size());
+        for (const Instruction& i : function.blocks[b].code) {
+            each_write(i, [&](const Operand& o) {
+                for (unsigned k = 0; k < o.count; ++k)
+                    last[parts.of(o, k)] = {target.is_variable(i.op) ? i.op : Op::Nop, behind};
+            });
+            --behind;
+        }
+        for (const std::uint32_t next : function.successors(b))
+            for (const auto& [part, late] : last)
+                if (Late& all = out[next][part]; late.op != Op::Nop && (all.op == Op::Nop || late.behind < all.behind))
+                    all = late;
+    }
+    return out;
+}
+
+// The order of one block. `late`: results that come from other blocks. `alive_behind`: registers that live on behind
+// the block. `pressures`: at its begin.
 class Ordering {
 public:
     Ordering(const Function& function, const Block& block, const Target& target, const Parts& parts,
-             const std::vector<bool>& alive_behind, const Pressures& pressures)
+             const LateResults& late, const std::vector<bool>& alive_behind, const Pressures& pressures)
         : block_(block), parts_(parts), alive_behind_(alive_behind), pressures_(pressures),
           edges_(dependences(function, block, target)), waits_(block.code.size(), 0), ready_at_(block.code.size(), 0),
           way_(block.code.size(), 0) {
@@ -37,6 +66,7 @@ public:
             }
         for (const Instruction& i : block.code)
             each_read(i, [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { ++reads_[p]; }); });
+        await(late, target);
     }
 
     std::vector<std::uint32_t> run() {
@@ -69,6 +99,24 @@ private:
     void each_part(const Operand& o, Visit visit) const {
         for (unsigned k = 0; k < o.count; ++k)
             visit(parts_.of(o, k));
+    }
+
+    // Instructions that read results of other blocks can issue when these have come.
+    void await(LateResults late, const Target& target) {
+        for (std::uint32_t n = 0; n < block_.code.size(); ++n) {
+            const Instruction& i = block_.code[n];
+            each_read(i, [&](const Operand& o) {
+                each_part(o, [&](std::uint32_t p) {
+                    const auto found = late.find(p);
+                    if (found == late.end() || found->second.op == Op::Nop)
+                        return;
+                    const Use use = &o == &i.guard ? Use::Guard : Use::Source;
+                    const unsigned cycles = target.between(found->second.op, i.op, o.file, use);
+                    ready_at_[n] = std::max(ready_at_[n], cycles - std::min(cycles, found->second.behind));
+                });
+            });
+            each_write(i, [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { late.erase(p); }); });
+        }
     }
 
     // Registers of the file that begin less registers that end with the instruction.
@@ -167,6 +215,7 @@ unsigned schedule(Function& function, const Target& target, unsigned registers, 
     std::vector<File> file_of(spans.size(), File::Vector); // by part
     for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
         std::fill(file_of.begin() + parts.begin[v], file_of.begin() + parts.begin[v + 1], function.virtuals[v].file);
+    const std::vector<LateResults> late = late_results(function, target, parts);
     std::uint32_t begin = 0;
     for (const std::uint32_t b : function.order) {
         Block& block = function.blocks[b];
@@ -181,7 +230,8 @@ unsigned schedule(Function& function, const Target& target, unsigned registers, 
                     if (pressure.file == file_of[p] && s.from <= 2 * begin && s.to > 2 * begin)
                         ++pressure.alive;
             }
-        const std::vector<std::uint32_t> order = Ordering(function, block, target, parts, behind, pressures).run();
+        const std::vector<std::uint32_t> order =
+            Ordering(function, block, target, parts, late[b], behind, pressures).run();
         std::vector<Instruction> code;
         code.reserve(order.size());
         for (const std::uint32_t n : order)

@@ -66,7 +66,8 @@ private:
         each_read(i, [&](const Operand& o) { uniform = uniform && out_.registers[o.number]; });
         if (!uniform)
             each_write(i, [&](const Operand& o) { lose(out_.registers, o.number); });
-        if (i.op == Op::Bra && i.guard.is(Kind::Register) && !out_.registers[i.guard.number])
+        const bool is_uniform = (i.mods.flags & ir::kUniform) != 0;
+        if (i.op == Op::Bra && i.guard.is(Kind::Register) && !out_.registers[i.guard.number] && !is_uniform)
             part(b);
     }
 

@@ -39,18 +39,37 @@ public:
             for (const Instruction& i : function_.blocks[b].code)
                 look_at(i);
         for (const std::uint32_t b : function_.order) {
-            out_.clear();
-            specials_.clear();
-            for (Instruction& i : function_.blocks[b].code)
+            begin(b);
+            const std::uint32_t next = function_.blocks[b].next;
+            for (Instruction& i : std::exchange(function_.blocks[b].code, {}))
                 if (suits(i))
                     combine(std::move(i));
                 else
                     out_.push_back(std::move(i));
-            function_.blocks[b].code = std::move(out_);
+            end(next);
         }
+        function_.order = std::move(order_);
     }
 
 private:
+    void begin(std::uint32_t block) {
+        block_ = block;
+        order_.push_back(block);
+        out_.clear();
+        specials_.clear();
+    }
+    void end(std::uint32_t next) {
+        function_.blocks[block_].code = std::move(out_);
+        function_.blocks[block_].next = next;
+    }
+    // The code so far ends, and goes on in a new block.
+    void go_on() {
+        const auto behind = static_cast<std::uint32_t>(function_.blocks.size());
+        function_.blocks.emplace_back();
+        end(behind);
+        begin(behind);
+    }
+
     void look_at(const Instruction& i) {
         each_read(i, [&](const Operand& o) { ++reads_[o.number]; });
         if (i.op == Op::Mov && !i.is_guarded() && i.src[0].is(Kind::Immediate))
@@ -105,14 +124,12 @@ private:
 
     // Chips without REDUX: exchanges of full warps; other threads do it one by one.
     void reduce_by_exchanges() {
-        const Operand ballot = vote(false);
-        const Operand full = compare(Sub::Eq, ballot, immediate(~std::uint32_t{0}), condition_);
-        const Operand part = compare(Sub::Ne, ballot, immediate(~std::uint32_t{0}), condition_);
-        perform(part, value_);
-        Operand sum = value_;
-        for (unsigned distance = kLanes / 2; distance != 0; distance /= 2)
-            sum = with(sum, shuffle(Sub::ShflBfly, sum, immediate(distance), {}));
-        perform(compare(Sub::Eq, lane(), zero(), full), sum);
+        with_full_warp([&] {
+            Operand sum = value_;
+            for (unsigned distance = kLanes / 2; distance != 0; distance /= 2)
+                sum = with(sum, shuffle(Sub::ShflBfly, sum, immediate(distance), {}));
+            perform(compare(Sub::Eq, lane(), zero(), always()), sum);
+        });
     }
 
     // One value, and each thread's own result: the old value and the product with the number of threads before it.
@@ -130,32 +147,44 @@ private:
         i.keeps = atom_.keeps;
     }
 
-    // Sums of the values of the lanes up to each one, in full warps.
+    // Sums of the values of the lanes up to each one.
     void add_with_result() {
+        with_full_warp([&] {
+            Operand sum = value_;
+            for (unsigned distance = 1; distance < kLanes; distance *= 2) {
+                const Operand inside = function_.fresh(File::Predicate);
+                const Operand below = shuffle(Sub::ShflUp, sum, immediate(distance), inside);
+                const Operand next = vector();
+                add(Op::Mov, {next}, {sum});
+                Instruction& i = add(Op::Iadd3, {next}, {sum, below, zero()});
+                i.guard = inside;
+                i.keeps = true;
+                sum = next;
+            }
+            const Operand old = vector();
+            perform(compare(Sub::Eq, lane(), immediate(kLanes - 1), always()), sum, old);
+            const Operand base = shuffle(Sub::ShflIdx, old, immediate(kLanes - 1), {});
+            Operand own = value_;
+            own.minus = true;
+            add(Op::Iadd3, {atom_.dst[0]}, {base, sum, own});
+        });
+    }
+
+    // The operation as it is where not all lanes execute it, else `f` in a block of its own.
+    template <class F>
+    void with_full_warp(F&& f) {
         const Operand ballot = vote(false);
-        const Operand full = compare(Sub::Eq, ballot, immediate(~std::uint32_t{0}), condition_);
+        const Operand part = compare(Sub::Ne, ballot, immediate(~std::uint32_t{0}), always());
         Instruction alone = atom_;
-        alone.guard = compare(Sub::Ne, ballot, immediate(~std::uint32_t{0}), condition_);
+        alone.guard = atom_.is_guarded() ? compare(Sub::Ne, ballot, immediate(~std::uint32_t{0}), condition_) : part;
         out_.push_back(std::move(alone));
-        Operand sum = value_;
-        for (unsigned distance = 1; distance < kLanes; distance *= 2) {
-            const Operand inside = function_.fresh(File::Predicate);
-            const Operand below = shuffle(Sub::ShflUp, sum, immediate(distance), inside);
-            const Operand next = vector();
-            add(Op::Mov, {next}, {sum});
-            Instruction& i = add(Op::Iadd3, {next}, {sum, below, zero()});
-            i.guard = inside;
-            i.keeps = true;
-            sum = next;
-        }
-        const Operand old = vector();
-        perform(compare(Sub::Eq, lane(), immediate(kLanes - 1), full), sum, old);
-        const Operand base = shuffle(Sub::ShflIdx, old, immediate(kLanes - 1), {});
-        Operand own = value_;
-        own.minus = true;
-        Instruction& i = add(Op::Iadd3, {atom_.dst[0]}, {base, sum, own});
-        i.guard = full;
-        i.keeps = true;
+        Instruction& branch = add(Op::Bra, {}, {});
+        branch.guard = part;
+        branch.target = static_cast<std::uint32_t>(function_.blocks.size()) + 1;
+        branch.mods.flags |= ir::kUniform;
+        go_on();
+        f();
+        go_on();
     }
 
     // ---- parts ----
@@ -283,7 +312,9 @@ private:
     std::vector<std::uint32_t> reads_;                // by virtual register
     std::vector<Operand> constants_;                  // likewise: what a MOV writes to it
     std::map<ir::SpecialRegister, Operand> specials_; // that the block has read
-    std::vector<Instruction> out_;                    // of the block
+    std::vector<std::uint32_t> order_;                // of the new blocks
+    std::uint32_t block_ = 0;                         // the one that is made
+    std::vector<Instruction> out_;                    // its code
     Instruction atom_;                                // the one that is replaced
     Operand condition_;                               // its guard
     Operand value_;                                   // its value

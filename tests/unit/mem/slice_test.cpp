@@ -66,6 +66,25 @@ TEST(Slice, LookUpsAreOneATick) {
     EXPECT_EQ(rig.slice.stats().queueing, 1U);
 }
 
+// Two sectors of 32 bytes: a write takes a tick, one for each sector, and one for each sector of which it has a part.
+TEST(Slice, AWriteTakesTicksForItsSectors) {
+    LlcConfig config = small();
+    config.sector = 32;
+    config.write_ticks = 1;
+    config.partial_ticks = 1;
+    SliceRig rig(config);
+    const Cycle now = rig.warm(0, 0);
+    const TransactionId line = rig.write(now, 0, 64);
+    const TransactionId sector = rig.write(now, 32, 32);
+    const TransactionId word = rig.write(now, 32, 4);
+    const TransactionId read = rig.read(now, 0, 32);
+    rig.run_to(now + 100);
+    rig.expect_answer(line, now + 10);
+    rig.expect_answer(sector, now + 13);
+    rig.expect_answer(word, now + 15);
+    rig.expect_answer(read, now + 18);
+}
+
 TEST(Slice, ASlowerClockLooksUpOnItsTicks) {
     // 500 MHz beside 1000: 10 ticks are 20 cycles, and look-ups are 2 cycles apart.
     SliceRig rig(small(), 0, {.slice = ClockRatio(500, 1000), .channel = {}});

@@ -50,6 +50,8 @@ TEST(NativeAtomics, ResultsAreThoseBeforeEachThreadInTheOrderOfLanes) {
     const Compiled several = atomic("atom.global.add.u32 %r9, [%d1], %r2;" + kAtomicStore, "sm_80");
     EXPECT_EQ(several.count(Op::Shfl), 6U) << "five of the sum, one of the old value";
     EXPECT_EQ(several.count(Op::Atom), 2U);
+    EXPECT_EQ(several.count(Op::Bra), 1U) << "threads of a part of a warp go past the exchanges";
+    EXPECT_EQ(several.count(Op::Bssy), 0U);
 }
 
 TEST(NativeAtomics, AResultThatNothingReadsIsNone) {

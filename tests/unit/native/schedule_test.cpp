@@ -41,6 +41,24 @@ TEST(NativeSchedule, VolatileAccessesKeepTheirOrder) {
     EXPECT_LT(c.place(Op::Stg), c.place(Op::Ldg));
 }
 
+// A round uses what the round before has loaded: what does not need it comes first, though it is the shorter way.
+TEST(NativeSchedule, AResultOfAnotherBlockIsExpectedLate) {
+    const Compiled c(
+        kScheduleBegin +
+            "mov.u32 %r2, 0; mov.u32 %r5, 0; ld.global.u32 %r3, [%d2];\n"
+            "L: .pragma \"nounroll\"; mul.lo.u32 %r4, %r3, %r3; xor.b32 %r4, %r4, %r1; add.u32 %r4, %r4, 3;\n"
+            "st.global.u32 [%d1], %r4; shl.b32 %r5, %r5, 1; or.b32 %r5, %r5, %r1;\n"
+            "add.u64 %d2, %d2, 4; ld.global.u32 %r3, [%d2]; add.u32 %r2, %r2, 1;\n"
+            "setp.lt.u32 %p1, %r2, 9; @%p1 bra L; st.global.u32 [%d1+4], %r5; ret;",
+        kScheduleOut);
+    const auto code = c.function.blocks[c.function.order[1]].code;
+    const auto place = [&](Op op) {
+        return std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return i.op == op; }) - code.begin();
+    };
+    ASSERT_LT(place(Op::Imad), static_cast<std::ptrdiff_t>(code.size()));
+    EXPECT_LT(place(Op::Shf), place(Op::Imad));
+}
+
 // Loads of 16 bytes need groups of four registers, for which the allocation takes more than are alive. The threads of
 // an SM have 64 registers each on Turing (1024 threads), 32 on Ampere (2048).
 TEST(NativeSchedule, EarlyLoadsOfGroupsCostNoWarps) {

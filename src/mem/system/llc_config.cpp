@@ -65,7 +65,6 @@ LlcConfig llc_of(const config::Machine& machine) {
     out.sector = l2.sector;
     out.atomic_latency = l2.atomic_latency;
     out.write_ticks = l2.write_ticks;
-    out.partial_ticks = l2.partial_ticks;
     return out;
 }
 
@@ -82,8 +81,6 @@ std::vector<std::string> L2Config::problems(const config::Machine& machine) cons
             out.push_back("l2.write_ticks is of a last level with sectors: l2.sector = 0");
         return out;
     }
-    if (partial_ticks != 0 && write_ticks == 0)
-        out.push_back("l2.partial_ticks needs l2.write_ticks, beside which they come: l2.write_ticks = 0");
     if (llc.size == 0)
         out.push_back("l2.sector needs a last level: llc.size = 0");
     for (const std::string& problem : llc.sector_problems("llc", "l2.sector", sector))
@@ -132,9 +129,6 @@ std::span<const config::Parameter<L2Config>> L2Config::parameters() {
         {"write_ticks", &C::write_ticks, "ticks", "0..64",
          "ticks of a slice that a write takes beside one for each of its sectors; 0: it takes one tick in all",
          "an H100 and an H200, whose SMs write 25.7 and 24.3 bytes a cycle and slice (validation/network.cu): 1"},
-        {"partial_ticks", &C::partial_ticks, "ticks", "0..64",
-         "further ticks for a sector of which a write has a part: with ECC of whole sectors it is read first",
-         "assumed: 1"},
         {"host_copies", &C::host_copies, "", "",
          "whether what the host copies or sets lies in the last level afterwards, the end of it where that has less "
          "room; it copies the code of a kernel before its first launch",

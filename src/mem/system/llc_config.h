@@ -16,7 +16,7 @@ struct LlcConfig : CacheConfig {
     double clock_mhz = 0;
     std::string coherence = "none";
     std::uint64_t atomic_latency = 0; // cycles; set by [l2], as:
-    std::uint64_t write_ticks = 0, partial_ticks = 0;
+    std::uint64_t write_ticks = 0;
     static std::span<const config::Parameter<LlcConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 };
@@ -32,7 +32,6 @@ struct L2Config {
     bool copies = false;
     std::uint64_t atomic_latency = 0;
     std::uint64_t write_ticks = 0;
-    std::uint64_t partial_ticks = 0;
     bool host_copies = false;
     static std::span<const config::Parameter<L2Config>> parameters();
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;

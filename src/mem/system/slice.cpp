@@ -17,8 +17,7 @@ CacheConfig part_of(const LlcConfig& config) {
 Slice::Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
              const Clocks& clocks, Transactions& transactions, std::vector<DramChannel*> channels)
     : line_(config.line), sector_(config.sector), block_(caches.line), atomic_latency_(config.atomic_latency),
-      write_ticks_(static_cast<unsigned>(config.write_ticks)),
-      partial_ticks_(static_cast<unsigned>(config.partial_ticks)), transactions_(transactions),
+      write_ticks_(static_cast<unsigned>(config.write_ticks)), transactions_(transactions),
       look_ups_(clocks.slice, config.latency, config.queue), answers_(config.queue),
       channel_(number, config.line, interleave, clocks.channel, std::move(channels), config.sector) {
     if (config.size != 0)
@@ -107,11 +106,7 @@ bool Slice::tick(Cycle now) {
 unsigned Slice::ticks_of(const Transaction& t) const {
     if (t.request.use() != DramUse::Write)
         return 1;
-    const auto sectors = static_cast<unsigned>(std::popcount(sectors_in(sectored_access_of(t).address)));
-    const auto all = sectors * static_cast<unsigned>(sector_);
-    const unsigned missing = all - std::min<unsigned>(all, t.request.bytes);
-    const auto most = static_cast<unsigned>(sector_) - 1; // that a sector of the write may lack
-    return write_ticks_ + sectors + partial_ticks_ * ((missing + most - 1) / most);
+    return write_ticks_ + static_cast<unsigned>(std::popcount(sectors_in(sectored_access_of(t).address)));
 }
 
 bool Slice::process(TransactionId id, Cycle now) {

@@ -157,7 +157,7 @@ private:
     std::uint64_t sector_; // bytes; 0: lines come as a whole
     unsigned block_;       // bytes
     Cycle atomic_latency_; // core cycles
-    unsigned write_ticks_, partial_ticks_;
+    unsigned write_ticks_;
     Transactions& transactions_;
     LookUpQueue look_ups_;
     AnswerQueue answers_;

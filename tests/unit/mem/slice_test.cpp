@@ -66,12 +66,11 @@ TEST(Slice, LookUpsAreOneATick) {
     EXPECT_EQ(rig.slice.stats().queueing, 1U);
 }
 
-// Two sectors of 32 bytes: a write takes a tick, one for each sector, and one for each sector of which it has a part.
+// A write takes a tick, and one for each of its sectors of 32 bytes.
 TEST(Slice, AWriteTakesTicksForItsSectors) {
     LlcConfig config = small();
     config.sector = 32;
     config.write_ticks = 1;
-    config.partial_ticks = 1;
     SliceRig rig(config);
     const Cycle now = rig.warm(0, 0);
     const TransactionId line = rig.write(now, 0, 64);
@@ -82,7 +81,7 @@ TEST(Slice, AWriteTakesTicksForItsSectors) {
     rig.expect_answer(line, now + 10);
     rig.expect_answer(sector, now + 13);
     rig.expect_answer(word, now + 15);
-    rig.expect_answer(read, now + 18);
+    rig.expect_answer(read, now + 17);
 }
 
 TEST(Slice, ASlowerClockLooksUpOnItsTicks) {

@@ -67,12 +67,14 @@ void Expander::as_source(const Instruction& i) {
     MicroOp op = made(i, i.mods.source);
     op.kind = i.mods.kind;
     Words sources(i.src.data(), i.src.data() + i.src.size());
+    // A conversion takes the low word of a constant of 64 bits that it reads as a narrower type.
+    const bool takes_words = op.opcode == Opcode::Cvt && ptx::size_of(op.from) < 8;
     const auto source = [&](bool is_wide) {
         const auto [o, part] = sources.take(is_wide ? 2 : 1);
         if (o.file == File::Predicate)
             return out_.predicate(o);
         if (o.is(Kind::Immediate) && o.count == 2)
-            return out_.wide_constant(o.value);
+            return takes_words ? out_.constant(o.value) : out_.wide_constant(o.value);
         return is_wide ? out_.pair(o, part) : out_.word(o, part);
     };
     if (op.is_matrix_product()) {

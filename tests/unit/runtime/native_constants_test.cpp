@@ -69,14 +69,14 @@ TEST(NativeConstants, ByAScoreboardItIsTheSame) {
     EXPECT_EQ(run.counter("data", "loads"), 0U);
 }
 
-// The kernel reads no data. Its code has more than 1 KiB, which are 8 lines.
+// The kernel reads no data. Its code has more than 1 KiB, which are 8 lines; the launch fetches none ahead.
 TEST(NativeConstants, TheHostHasCopiedTheCode) {
     std::string body = "mov.u32 %r1, %tid.x;\n";
     for (int i = 0; i < 64; ++i)
         body += "mad.lo.u32 %r1, %r1, %r1, 7;\n";
     body += "ld.param.u64 %rd1, [x]; st.global.u32 [%rd1], %r1; ret;";
-    const KernelRun cold = run_kernel_on(a100_with({"l2.host_copies=false"}), body, 32);
-    const KernelRun warm = run_kernel_on(a100_with({"l2.host_copies=true"}), body, 32);
+    const KernelRun cold = run_kernel_on(a100_with({"l2.host_copies=false", "icache_l1.launch_bytes=0"}), body, 32);
+    const KernelRun warm = run_kernel_on(a100_with({"l2.host_copies=true", "icache_l1.launch_bytes=0"}), body, 32);
     EXPECT_GE(cold.counter("dram", "reads"), warm.counter("dram", "reads") + 8);
     EXPECT_LT(warm.cycles, cold.cycles);
     EXPECT_EQ(cold.words[0], warm.words[0]);

@@ -50,6 +50,10 @@ struct OpInfo {
     std::string_view meaning;
 };
 [[nodiscard]] const OpInfo& info(Op);
+// Whether results also depend on which threads execute the instruction together, or on when they do.
+[[nodiscard]] constexpr bool depends_on_issue(Op op) {
+    return op == Op::Vote || op == Op::Voteu || op == Op::Elect || op == Op::Cs2r;
+}
 // The instruction of vector registers that computes what one of uniform registers does; any other: itself.
 [[nodiscard]] Op vector_form(Op);
 // The instruction of uniform registers, of one that has several forms that for constants in a bank (`constant`);

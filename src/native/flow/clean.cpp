@@ -13,8 +13,7 @@ bool is_pure(const Instruction& i) {
                ((i.op == Op::Ldg || i.op == Op::Ld || i.op == Op::Lds || i.op == Op::Ldl) &&
                 (i.mods.flags & ir::kVolatile) == 0);
     default:
-        return i.op != Op::Vote && i.op != Op::Voteu && i.op != Op::Elect && i.op != Op::Cs2r &&
-               i.op != Op::Gmma; // which reads memory
+        return !depends_on_issue(i.op) && i.op != Op::Gmma; // which reads memory
     }
 }
 

@@ -22,7 +22,7 @@ bool is_same_for_all(ir::SpecialRegister which) {
 bool computes(const Instruction& i) {
     switch (info(i.op).pipe) {
     case Pipe::Int:
-        return i.op != Op::Vote && i.op != Op::Voteu && i.op != Op::Elect && i.op != Op::Cs2r;
+        return !depends_on_issue(i.op);
     case Pipe::Fma:
     case Pipe::Half:
     case Pipe::Double:

@@ -32,7 +32,8 @@ class Combination {
 public:
     Combination(Function& function, const Target& target, bool uniform)
         : function_(function), target_(target), uniform_(uniform), equal_(find_equal(function)),
-          reads_(function.virtuals.size(), 0), constants_(function.virtuals.size()) {}
+          reads_(function.virtuals.size(), 0), writes_(function.virtuals.size(), 0),
+          constants_(function.virtuals.size()) {}
 
     void run() {
         for (const std::uint32_t b : function_.order)
@@ -72,8 +73,11 @@ private:
 
     void look_at(const Instruction& i) {
         each_read(i, [&](const Operand& o) { ++reads_[o.number]; });
-        if (i.op == Op::Mov && !i.is_guarded() && i.src[0].is(Kind::Immediate))
-            constants_[i.dst[0].number] = i.src[0];
+        const bool is_constant = i.op == Op::Mov && !i.is_guarded() && i.src[0].is(Kind::Immediate);
+        each_write(i, [&](const Operand& o) {
+            const bool is_first = writes_[o.number]++ == 0;
+            constants_[o.number] = is_first && is_constant ? i.src[0] : Operand{};
+        });
     }
 
     [[nodiscard]] bool is_equal(const Operand& o) const {
@@ -309,8 +313,8 @@ private:
     const Target& target_;
     const bool uniform_;
     const std::vector<bool> equal_;
-    std::vector<std::uint32_t> reads_;                // by virtual register
-    std::vector<Operand> constants_;                  // likewise: what a MOV writes to it
+    std::vector<std::uint32_t> reads_, writes_;       // by virtual register
+    std::vector<Operand> constants_;                  // likewise: what a MOV, its only write, gives it
     std::map<ir::SpecialRegister, Operand> specials_; // that the block has read
     std::vector<std::uint32_t> order_;                // of the new blocks
     std::uint32_t block_ = 0;                         // the one that is made

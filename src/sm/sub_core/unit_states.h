@@ -47,11 +47,12 @@ public:
         passed_.clear();
         prefetches_ = units_are_rows_ && frame_.contexts.executor.should_prefetch();
     }
-    // The SM goes on behind other SMs: what its next instructions need comes into the host's caches, but for units that
-    // wait for long.
+    // Whether the host's caches hold less than the registers of all SMs (exec::RowPrefetch).
     [[nodiscard]] bool prefetches() const {
         return prefetches_;
     }
+    // The SM goes on behind other SMs: what its next instructions need comes into the host's caches, but for units that
+    // wait for long.
     void prefetch() const;
     // Marks the results of a group's threads as pending until release(); or those of a whole row, until cycle `until`.
     void write(const warp::Group& group, const Decoded& op, Writer writer) {

@@ -53,10 +53,15 @@ void InstructionL1::begin(Address code, std::uint64_t bytes) {
 }
 
 std::vector<std::string> InstructionL1Config::problems(const config::Machine& machine) const {
-    if (size == 0)
-        return stream == 0 ? std::vector<std::string>{}
-                           : std::vector<std::string>{"icache_l1.stream needs a cache: icache_l1.size is 0"};
-    std::vector<std::string> out = shape_problems(kSection);
+    std::vector<std::string> out;
+    if (size == 0) {
+        if (stream != 0)
+            out.emplace_back("icache_l1.stream needs a cache: icache_l1.size is 0");
+        if (launch_bytes != 0)
+            out.emplace_back("icache_l1.launch_bytes needs a cache: icache_l1.size is 0");
+        return out;
+    }
+    out = shape_problems(kSection);
     const auto first = machine.get<ICacheConfig>();
     if (machine.get<CoreConfig>().model != "scoreboard")
         out.emplace_back("icache_l1.size needs core.model = 'scoreboard': other cores have one instruction cache");

@@ -114,6 +114,7 @@ TEST(InstructionL1, RulesOfItsSettings) {
     EXPECT_THAT(refused({"icache.mshrs=0"}), HasSubstr("needs a number of icache.mshrs"));
     EXPECT_THAT(refused({"icache.prefetch=next-line"}), HasSubstr("icache_l1.stream prefetches"));
     EXPECT_THAT(refused({"icache_l1.size=0", "icache_l1.stream=8"}), HasSubstr("icache_l1.size is 0"));
+    EXPECT_THAT(refused({"icache_l1.size=0", "icache_l1.launch_bytes=256"}), HasSubstr("launch_bytes needs a cache"));
 }
 
 // A fetch unit with a stream buffer of two lines. PCs 0 to 15 are in line 0.

@@ -142,7 +142,7 @@ public:
 
     // The running threads wait at a barrier, or for the rest of their PTX warp, and may wait for threads that the stack
     // keeps back (assumed; the papers are silent). Then the uppermost threads run that do not wait themselves:
-    //   a side      with all its threads, none of which is in `waiting`
+    //   a side      with its threads that are not in `waiting`: the others were in a group with threads that still wait
     //   a join      with the threads that are already there; the others meet without them
     // if may_go(their point, whether it is a join). False when there are none.
     template <class MayGo>
@@ -155,15 +155,12 @@ public:
             Entry ahead = entry;
             remove(ahead.threads, above);
             remove(ahead.threads, waiting);
-            const bool join = overlap(entry.threads, above);
-            const bool free = join ? !none(ahead.threads) : !overlap(entry.threads, waiting);
-            if (!free || !may_go(ahead.at, join)) {
+            if (none(ahead.threads) || !may_go(ahead.at, overlap(entry.threads, above))) {
                 above |= entry.threads;
                 continue;
             }
-            if (join)
-                remove(entry.threads, ahead.threads);
-            else
+            remove(entry.threads, ahead.threads);
+            if (none(entry.threads))
                 erase(i);
             waiting_.push_back(std::exchange(running, ahead));
             way_given_ = true;

@@ -3,12 +3,15 @@
 //
 // Where threads of several PTX warps share a stack (lwm, tbc, rows wider than a warp), one of these warps may rightly
 // wait for another that the stack keeps back: any side may continue. In a stack of one PTX warp, a side may only
-// continue if it can come to the same barrier next, or ends without a barrier: threads that are about to leave the
-// kernel (if (i >= n) return;), and threads that parted from the others where threads may leave, and would only meet
-// them at the end. Threads that come to another barrier first stay, and a program that needs them there deadlocks.
+// continue if it can next come to a barrier at which threads of the stack wait, or ends without a barrier: threads that
+// are about to leave the kernel (if (i >= n) return;), and threads that parted from the others where threads may leave,
+// and would only meet them at the end. The same holds for threads at a join that would go on without the others.
+// Threads that come to another barrier first stay, and a program that needs them there deadlocks.
 #pragma once
 
+#include <algorithm>
 #include <span>
+#include <vector>
 
 #include "formation/reconvergence_stack.h"
 #include "ir/analysis/sync_order.h"
@@ -27,13 +30,22 @@ public:
     // True when the running threads change.
     template <class Threads>
     bool give_way(ReconvergenceStack<Threads>& stack, const Threads& waiting) const {
-        const Pc sync = stack.running.at.pc - 1;
+        std::vector<Pc> syncs{stack.running.at.pc - 1};
+        for (const auto& entry : stack.waiting())
+            if (entry.at.pc != 0 && overlap(entry.threads, waiting) && is_sync(entry.at.pc - 1))
+                syncs.push_back(entry.at.pc - 1);
         return stack.give_way(waiting, [&](Point at, bool join) {
-            return (!one_warp_ && !join) || ir::can_sync_first_at(ops_, at.pc, at.depth != 0, sync);
+            return (!one_warp_ && !join) || std::any_of(syncs.begin(), syncs.end(), [&](Pc sync) {
+                       return ir::can_sync_first_at(ops_, at.pc, at.depth != 0, sync);
+                   });
         });
     }
 
 private:
+    [[nodiscard]] bool is_sync(Pc pc) const {
+        return ops_[pc].kind == ir::Kind::Barrier || ops_[pc].kind == ir::Kind::WarpSync;
+    }
+
     bool one_warp_;
     std::span<const ir::MicroOp> ops_;
 };

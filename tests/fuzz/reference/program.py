@@ -25,6 +25,7 @@ STARTS = f"""
     mov.u32 %t1, %ntid.x;
     mov.u32 %t2, %tid.x;
     mad.lo.u32 %t0, %t0, %t1, %t2;
+    add.cc.u32 %t0, %t0, 0; // the carry flag is 0: at the start it may be anything
     ld.param.u64 %in, [in];
     ld.param.u64 %out, [out];
     ld.param.u64 %at_global, [scratch];

@@ -121,6 +121,26 @@ TEST(ReconvergenceStack, GivesWayToThoseWhoHaveComeToAJoin) {
     EXPECT_TRUE(stack.empty());
 }
 
+// Where several PTX warps share a stack, threads of a side may have waited together: the waits of some have ended.
+TEST(ReconvergenceStack, GivesWayToThreadsOfASideWhoseOthersWait) {
+    Stack stack;
+    stack.start(0, 0xff);
+    const SideOf<LaneMask> sides[] = {{{1, 0}, 0x0f}, {{5, 0}, 0xf0}};
+    stack.diverge(sides, {9, 0});
+    ASSERT_EQ(stack.running.threads, 0xf0U);
+    ASSERT_TRUE(stack.give_way(0xf3, anybody)); // of the side at 1, two threads do not wait
+    EXPECT_EQ(dump(stack), (std::vector<Line>{{kNoPc, 9, 0xff}, {9, 1, 0x03}, {9, 5, 0xf0}, {9, 1, 0x0c}}));
+    stack.running.at.pc = 9;
+    EXPECT_TRUE(stack.reconverge(0)); // the waits of the others have ended: they go on, and all meet
+    EXPECT_EQ(stack.running.threads, 0xf0U);
+    stack.running.at.pc = 9;
+    EXPECT_TRUE(stack.reconverge(0));
+    EXPECT_EQ(stack.running.threads, 0x03U);
+    stack.running.at.pc = 9;
+    EXPECT_TRUE(stack.reconverge(0));
+    EXPECT_EQ(stack.running.threads, 0xffU);
+}
+
 // The sides of a branch, at 1 and 5, meet nowhere, and each parts once more. The one at 1 waits in the middle; the
 // other gives way to it in turn: its threads meet at 9 although entries of the other stand above that join.
 TEST(ReconvergenceStack, ThreadsMeetBelowThoseWhoGaveWayToThem) {

@@ -183,7 +183,9 @@ enum Flag : std::uint32_t {
     // An arrival at a barrier object when the thread's last bulk copy is there (ir/bulk.h); with kAsyncCopy when its
     // asynchronous copies so far are.
     kWithCopy = 1 << 27,
-    kReachesL2 = 1 << 28, // a fence of the block that takes the time of one of the GPU
+    kReachesL2 = 1 << 28,  // a fence of the block that takes the time of one of the GPU
+    kTestsPhase = 1 << 29, // a load of a barrier object whose phase the next micro-ops compare
+    kSuspends = 1 << 30,   // such a load of mbarrier.try_wait: its thread may wait for the phase
 };
 
 // The rule for the elements of vadd2 and similar instructions, as bits of MicroOp::imm.

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "ir/micro_op.h"
+
 namespace heddle::ir {
 
 struct NativeInstruction {
@@ -36,6 +38,7 @@ struct NativeInstruction {
     std::uint8_t results = 0;  // vector registers that it writes
     bool fixed = false;        // its latency is fixed: stall counts keep it
     bool wide_product = false; // IMAD.WIDE
+    Place phase = kNowhere;    // SYNCS.PHASECHK: the predicate that it writes
     Class type = Class::Other;
     bool operator==(const NativeInstruction&) const = default;
 };

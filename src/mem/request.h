@@ -13,6 +13,7 @@ enum class Requester : std::uint8_t {
     Data,        // id: the data cache's miss
     Constant,    // id: the constant cache's miss
     Texture,     // id: the texture cache's miss
+    Copy,        // id: the flight of a bulk copy
     Instruction, // id: the instruction cache's miss
     Atomic,      // id: the flight
     Store,       // id: the store that waits for its completion
@@ -21,12 +22,12 @@ enum class Requester : std::uint8_t {
     Credit,      // not a request: the way to memory takes requests again
 };
 
-// Whether a request is for a line that instructions access in a cache, and not for the fetch of instructions.
+// Whether a request is for a line that instructions read or write, and not for the fetch of instructions.
 [[nodiscard]] constexpr bool is_load(Requester requester) {
-    return requester <= Requester::Texture;
+    return requester <= Requester::Copy;
 }
-static_assert(Requester::Data < Requester::Texture && Requester::Constant < Requester::Texture &&
-              Requester::Texture < Requester::Instruction);
+static_assert(Requester::Data < Requester::Copy && Requester::Constant < Requester::Copy &&
+              Requester::Texture < Requester::Copy && Requester::Copy < Requester::Instruction);
 
 struct Request {
     Address address = 0;

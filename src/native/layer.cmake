@@ -10,6 +10,7 @@ heddle_layer(native DEPENDS ir
     unroll/counted_block.cpp unroll/by_four.cpp
     selection/selector.cpp selection/values.cpp selection/integer.cpp selection/wide.cpp selection/logic.cpp
     selection/multiply.cpp selection/floating.cpp selection/convert.cpp selection/memory.cpp selection/copies.cpp selection/bulk.cpp
+    selection/phase_test.cpp
     selection/warp.cpp selection/piece_address.cpp
     selection/control.cpp selection/division.cpp selection/functions.cpp selection/integer_division.cpp
     selection/phis.cpp

@@ -13,9 +13,9 @@ namespace heddle::probe {
 
 // The purpose of a request: a line of a cache, an atomic operation, a store with an acknowledgement, or a write without
 // one.
-enum class Asked : std::uint8_t { Data, Constant, Instruction, Atomic, Store, Write, Texture };
-inline constexpr std::array<const char*, 7> kAskedNames = {"data",  "constant", "instruction", "atomic",
-                                                           "store", "write",    "texture"};
+enum class Asked : std::uint8_t { Data, Constant, Instruction, Atomic, Store, Write, Texture, Copy };
+inline constexpr std::array<const char*, 8> kAskedNames = {"data",  "constant", "instruction", "atomic",
+                                                           "store", "write",    "texture",     "copy"};
 
 // Where a request was served.
 enum class Served : std::uint8_t { LastLevel, Memory, Unanswered };

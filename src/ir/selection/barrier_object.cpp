@@ -231,17 +231,18 @@ void test_barrier(FunctionLowering& f, const BarrierWords& words) {
         return;
     MicroOp load = make_op(Opcode::Ld, Type::B64);
     load.space = words.space;
-    load.flags |= kStrong | kAcquire;
+    load.flags |= kStrong | kAcquire | kTestsPhase | (words.tries ? kSuspends : 0U);
     load.dst_bytes = 8;
     const bool based = read_address(f, f.cursor.operand(1), load, load.src_bytes);
     const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(0), false);
     const Operand& third = f.cursor.operand(2);
     if (by_parity && third.kind == Operand::Kind::Integer && third.bits > 1)
         return f.cursor.error(third.where, fmt::format("'{}': a parity is 0 or 1", f.cursor.text()));
-    const std::optional<Place> phase =
-        by_parity ? wide_product(f, f.cursor.operand(2), 1) : f.operands.source(f.cursor.operand(2), Type::U64);
+    std::optional<Place> phase = f.operands.source(third, by_parity ? Type::U32 : Type::U64);
     if (!based || !p || !phase)
         return;
+    if (by_parity)
+        phase = emit_widened(f, *phase);
     load.dst[0] = f.places.temporary(Type::B64);
     f.emitter.emit(load);
     MicroOp part = make_op(by_parity ? Opcode::Shr : Opcode::Xor, by_parity ? Type::U64 : Type::B64);

@@ -80,6 +80,8 @@ void append_instruction(const Instruction& i, const Target& target, Expander& ex
     code.draft.ops.push_back(*main);
     code.control.push_back(i.control);
     code.native.push_back(native_of(i, target));
+    if (i.op == Op::Syncs)
+        code.native.back().phase = ops.back().dst[0];
     code.origin.push_back(i.origins.empty() ? entry : i.origins.front());
 }
 

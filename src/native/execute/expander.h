@@ -47,6 +47,7 @@ private:
     void load(const Instruction& i);
     void store(const Instruction& i);
     void copy(const Instruction& i);
+    void test_phase(const Instruction& i);
     void atomic(const Instruction& i);
     void atomic_quad(const Instruction& i, MicroOp op);
     [[nodiscard]] Place base(const Instruction& i, MicroOp& op);

@@ -20,6 +20,8 @@ bool Expander::memory(const Instruction& i) {
         return store(i), true;
     case Op::Ldgsts:
         return copy(i), true;
+    case Op::Syncs:
+        return test_phase(i), true;
     case Op::Atom:
     case Op::Red:
         return atomic(i), true;
@@ -74,6 +76,28 @@ void Expander::copy(const Instruction& i) {
     for (unsigned e = 0; e < op.vector; ++e)
         op.dst.at(e) = out_.temporary();
     out_.result(op);
+}
+
+// By parity: bit 63 of the object differs from it. By state: bit 63 of the object differs from that of the state.
+void Expander::test_phase(const Instruction& i) {
+    MicroOp op = made(i, ir::Opcode::Ld);
+    op.kind = ir::Kind::Load;
+    op.src[0] = base(i, op);
+    op.src_bytes = out_.is_wide(op.src[0]) || op.src[0] == ir::kNowhere ? 8 : 4;
+    op.dst[0] = out_.wide_temporary();
+    op.dst_bytes = 8;
+    const bool by_state = i.src[1].count == 2;
+    const Place phase = by_state ? out_.pair(i.src[1]) : out_.packed(out_.word(i.src[1]), out_.constant(0));
+    out_.result(op);
+    const Place bits = out_.wide_temporary();
+    const Place d = out_.target(i.dst[0]);
+    if (by_state) {
+        out_.compute(ir::Opcode::Xor, ir::Type::B64, bits, {op.dst[0], phase});
+        out_.result(ir::Opcode::Setp, ir::Type::S64, d, {bits, out_.wide_constant(0)}).sub = ir::Sub::Lt;
+    } else {
+        out_.compute(ir::Opcode::Shr, ir::Type::U64, bits, {op.dst[0], out_.constant(63)});
+        out_.result(ir::Opcode::Setp, ir::Type::U64, d, {bits, phase}).sub = ir::Sub::Ne;
+    }
 }
 
 void Expander::atomic(const Instruction& i) {

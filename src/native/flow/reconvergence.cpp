@@ -129,7 +129,8 @@ private:
     }
     [[nodiscard]] static bool reads_shared_state(const Instruction& i) {
         const bool is_load = i.op == Op::Ldg || i.op == Op::Ld || i.op == Op::Lds;
-        return i.op == Op::Atom || (is_load && (i.mods.flags & (ir::kVolatile | ir::kStrong)) != 0);
+        return i.op == Op::Atom || i.op == Op::Syncs ||
+               (is_load && (i.mods.flags & (ir::kVolatile | ir::kStrong)) != 0);
     }
 
     // A block on an edge, of its own where the source has other successors.

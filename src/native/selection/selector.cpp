@@ -33,11 +33,16 @@ void Selector::run() {
         block_ = form_block_ = b;
         forget_registers();
         for (std::uint32_t i = form_.cfg.blocks[b].begin; i < form_.cfg.blocks[b].end; ++i) {
+            const std::uint32_t behind = form_.cfg.blocks[b].end - i - 1;
             begin(i);
-            if (form_.rows_stay_whole && i + 1 < form_.cfg.blocks[b].end && is_copy(i))
+            if (form_.rows_stay_whole && behind >= 1 && is_copy(i)) {
                 copy_asynchronously(i++);
-            else
+            } else if (behind >= 2 && is_phase_test(i)) {
+                test_phase(i);
+                i += 2;
+            } else {
                 select(form_.draft.ops[i]);
+            }
         }
     }
     finish_blocks();

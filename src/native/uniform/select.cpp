@@ -114,6 +114,7 @@ private:
         case Op::Ld:
         case Op::Lds:
         case Op::Ldl:
+        case Op::Syncs:
         case Op::Stg:
         case Op::St:
         case Op::Sts:

@@ -25,6 +25,8 @@ probe::Asked asked(Requester requester) {
         return probe::Asked::Constant;
     case Requester::Texture:
         return probe::Asked::Texture;
+    case Requester::Copy:
+        return probe::Asked::Copy;
     case Requester::Instruction:
         return probe::Asked::Instruction;
     case Requester::Atomic:

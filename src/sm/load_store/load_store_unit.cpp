@@ -17,6 +17,11 @@ LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, unsigned sm, Memory
         constants_.emplace(constants, sm, Requester::Constant, port_);
     if (const auto textures = machine.get<TCacheConfig>(); textures.size != 0)
         textures_.emplace(textures, sm, Requester::Texture, port_);
+    if (const auto tma = machine.get<TmaConfig>(); tma.bytes != 0) {
+        const DCacheConfig& data = data_.config();
+        const std::uint64_t sectors = data.sector == 0 ? 0 : data.line / data.sector;
+        tma_.emplace(tma, data.line, static_cast<mem::SectorMask>((1U << sectors) - 1), memory);
+    }
     if (SharedArray::is_in(machine))
         array_.emplace(machine);
 }
@@ -89,6 +94,8 @@ LoadStoreUnit::Step LoadStoreUnit::step(FlightId id, Cycle now) {
         return Step::Line;
     }
     port_.refused().why = Refusal::None;
+    if (pending.texels && tma_ && pending.lines != 0 && TmaUnit::takes(*flight.op))
+        return give_to_tma(flight, pending);
     if (pending.bank_cycles != 0 || pending.fence) {
         if (step_banks(flight, pending, now))
             return refusal() != Refusal::None ? Step::Held : Step::Bank;
@@ -105,6 +112,14 @@ LoadStoreUnit::Step LoadStoreUnit::step(FlightId id, Cycle now) {
     } else {
         performed(pending, released_);
     }
+    return Step::Done;
+}
+
+LoadStoreUnit::Step LoadStoreUnit::give_to_tma(warp::Flight& flight, PendingAccess& pending) {
+    tma_->push(flight.id, flight.group.pc, addresses_.texture_lines(flight.id));
+    flight.lines_left = pending.next = pending.lines;
+    pending.leave(true);
+    ++stats_.put_aside;
     return Step::Done;
 }
 
@@ -222,6 +237,10 @@ bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<Fligh
     case Requester::Texture:
         textures_->fill(reply.id, waiter, now);
         break;
+    case Requester::Copy:
+        tma_->answered();
+        line_came(static_cast<FlightId>(reply.id), reply.level, true, ready);
+        break;
     case Requester::Atomic:
         if (profile_) [[unlikely]]
             profile_->came(pending_[static_cast<FlightId>(reply.id)], reply.level);
@@ -302,6 +321,8 @@ void LoadStoreUnit::add_statistics(stats::Tree& tree) {
         constants_->add_statistics(tree, "ccache", "ccache_prefetch");
     if (textures_)
         textures_->add_statistics(tree, "tcache", "tcache_prefetch");
+    if (tma_)
+        tree.add_one_of("tma", tma_->stats());
 }
 
 } // namespace heddle::sm

@@ -25,6 +25,7 @@
 #include "sm/load_store/read_only_cache.h"
 #include "sm/load_store/shared_array.h"
 #include "sm/load_store/store_table.h"
+#include "sm/load_store/tma_unit.h"
 
 namespace heddle::sm {
 
@@ -57,6 +58,8 @@ public:
     void begin(const exec::Launch& launch) {
         if (array_)
             share_array(launch);
+        if (tma_)
+            tma_->begin_kernel();
         if (profile_) [[unlikely]]
             profile_->begin();
     }
@@ -91,6 +94,10 @@ public:
     }
     // The longest latency() on a machine.
     [[nodiscard]] static Cycle longest_latency(const config::Machine& machine);
+    // The unit of bulk copies; null: there is none.
+    [[nodiscard]] TmaUnit* tma() {
+        return tma_ ? &*tma_ : nullptr;
+    }
     // Flights that wait for nothing more because of a store in step(). The caller clears the list.
     [[nodiscard]] std::vector<warp::FlightId>& released() {
         return released_;
@@ -115,6 +122,7 @@ public:
 private:
     // Functions that several places call, but not in every cycle, are out of line: with a copy in each place the steps
     // would not fit the host's instruction cache.
+    [[gnu::noinline]] Step give_to_tma(warp::Flight& flight, PendingAccess& pending);
     bool step_banks(warp::Flight& flight, PendingAccess& pending, Cycle now);
     // False when the unit holds and the line could not be requested.
     [[gnu::noinline]] bool take_line(warp::Flight& flight, PendingAccess& pending, Cycle now);
@@ -144,6 +152,7 @@ private:
     DataCache data_;
     std::optional<ReadOnlyCache> constants_;
     std::optional<ReadOnlyCache> textures_;
+    std::optional<TmaUnit> tma_;
     AddressUnit addresses_;
     SlotArray<PendingAccess> pending_; // by flight
     std::optional<Divergence> divergence_;

@@ -74,6 +74,14 @@ std::span<const config::Parameter<SubCoreStagesConfig>> SubCoreStagesConfig::par
          "stores "
          "on their way alone",
          "measured on an H200: 250"},
+        {"phase_test", &C::phase_test, "cycles", "0..256",
+         "from the read of a barrier object by a test of its phase in native code until the predicate is there, beyond "
+         "the latency of shared memory",
+         "measured on an H200: 17"},
+        {"phase_wait", &C::phase_wait, "cycles", "0..100000",
+         "the most for which mbarrier.try_wait in native code suspends its warp while the phase is not over; 0: it "
+         "does not wait",
+         "FlashGPU-Sim, measured on an H200 NVL: 7755"},
     };
     return table;
 }

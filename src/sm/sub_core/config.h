@@ -40,8 +40,11 @@ struct SubCoreStagesConfig {
     std::string fetch = "empty";
     std::uint64_t wide_product = 0;
     std::uint64_t fence = 0;
+    std::uint64_t phase_test = 0;
+    std::uint64_t phase_wait = 0;
     [[nodiscard]] bool is_plain() const { // nothing differs from a machine without the section
-        return read_stages == 0 && barrier == 0 && !turns && fetch == "empty" && wide_product == 0;
+        return read_stages == 0 && barrier == 0 && !turns && fetch == "empty" && wide_product == 0 && phase_test == 0 &&
+               phase_wait == 0;
     }
     static std::span<const config::Parameter<SubCoreStagesConfig>> parameters();
 };

@@ -62,13 +62,15 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       issue_units_(make_issue_units(machine, frame_.contexts.config, frame_.units.capacity(), pipe_table_.count())),
       sub_cores_(machine, pipe_table_, frame_.formation.needs()),
       kernel_(std::make_shared<DecodedKernel>(
-          pipe_table_, DecodedKernel::Options{.barriers_late = machine.get<SubCoreStagesConfig>().barrier != 0,
-                                              .packs_reads = machine.get<RegisterFileConfig>().banks != 0,
-                                              .keeps_reads = machine.get<HazardConfig>().readers != 0})),
+          pipe_table_,
+          DecodedKernel::Options{.barriers_late = machine.get<SubCoreStagesConfig>().barrier != 0,
+                                 .packs_reads = machine.get<RegisterFileConfig>().banks != 0,
+                                 .keeps_reads = machine.get<HazardConfig>().readers != 0,
+                                 .copy_issue = static_cast<std::uint8_t>(machine.get<TmaConfig>().issue)})),
       barrier_(machine.get<SubCoreStagesConfig>().barrier),
       cluster_barrier_(std::max<Cycle>(machine.get<ClusterConfig>().barrier, barrier_)),
       fence_(machine.get<SubCoreStagesConfig>().fence), first_fetch_(InFlight::kMost + frame_.units.capacity()),
-      wheel_(first_fetch_ + path_requests(machine, fronts_.size(), issue_units_.size())),
+      tma_item_(first_fetch_ + path_requests(machine, fronts_.size(), issue_units_.size())), wheel_(tma_item_ + 1),
       instruction_l1_(
           make_instruction_l1(machine, frame_.memory, wheel_, first_fetch_, fronts_, issue_units_.size(), sm)),
       constants_(units_are_rows_ ? make_constant_caches(machine, instruction_l1_.get(), fronts_.size(),
@@ -98,6 +100,8 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
         copies_.emplace(InFlight::kMost, frame_.contexts.config.threads / frame_.contexts.config.width);
     if (copies_ || copy_groups_ != nullptr)
         frame_.contexts.executor.keep_copy_arrivals();
+    if (const auto stages = machine.get<SubCoreStagesConfig>(); stages.phase_test != 0 || stages.phase_wait != 0)
+        phase_tests_.emplace(stages, InFlight::kMost, frame_.contexts.executor, frame_.contexts.program);
 }
 
 std::string ScoreboardedCore::objection(const formation::Formation& how) {
@@ -125,6 +129,8 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
         cache.begin();
     if (products_ != nullptr)
         products_->begin();
+    if (phase_tests_)
+        phase_tests_->begin_kernel();
     if (copies_)
         copies_->begin_kernel();
     if (copy_groups_ != nullptr)
@@ -271,6 +277,11 @@ bool ScoreboardedCore::take_answers(Cycle now) {
             memory_stage_.try_again(now);
             goes_on = true;
         }
+        if (TmaUnit* const tma = load_store_.tma(); tma != nullptr) [[unlikely]] {
+            if (reply.requester == mem::Requester::Credit)
+                tma->retry();
+            goes_on |= wake_tma(now);
+        }
         if (reply.requester == mem::Requester::Credit) {
             for (FrontEnd& front : fronts_)
                 front.retry();
@@ -288,6 +299,9 @@ bool ScoreboardedCore::take_answers(Cycle now) {
 void ScoreboardedCore::finish(FlightId f, Cycle now) {
     Flight& flight = frame_.flights[f];
     InFlight::State& state = in_flight_[f];
+    if (phase_tests_) [[unlikely]]
+        if (const Cycle at = phase_tests_->goes_on(flight, now); at != kNever)
+            return wheel_.put(f, at, now);
     if (write_ports_ && waits_for_write_port(f, now)) [[unlikely]]
         return;
     if (state.commits_late) {

@@ -29,6 +29,7 @@
 #include "sm/sub_core/copy_groups.h"
 #include "sm/sub_core/cycle_trace.h"
 #include "sm/sub_core/next_event.h"
+#include "sm/sub_core/phase_tests.h"
 #include "sm/sub_core/scheduler_events.h"
 #include "sm/sub_core/sub_core.h"
 #include "sm/sub_core/sub_groups.h"
@@ -117,6 +118,8 @@ private:
     void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     bool divide_starved(Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
+    // True when the unit of bulk copies now has a cycle of its next request.
+    [[gnu::noinline]] bool wake_tma(Cycle now);
     [[nodiscard]] Cycle barrier_of(const ir::MicroOp& op) const {
         return op.sub == ir::Sub::BarClusterArrive ? cluster_barrier_ : barrier_;
     }
@@ -159,14 +162,15 @@ private:
     const Cycle barrier_;                   // from a barrier's issue until its threads have arrived; 0: at once
     const Cycle cluster_barrier_;           // the same of the barrier of a cluster
     const Cycle fence_;                     // SubCoreStagesConfig::fence
-    const unsigned first_fetch_;
-    LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions
+    const unsigned first_fetch_, tma_item_;
+    LatencyWheel wheel_; // items: flights, then units, then from first_fetch_ on requests of instructions, then the TMA
     std::unique_ptr<InstructionL1> instruction_l1_;     // null: the front ends ask memory
     std::vector<ConstantCache> constants_;              // by sub-core; empty: constants are there
     const unsigned first_constant_, constant_misses_;   // requests of constant caches: the first one; of a cache
     const Cycle hold_;                                  // ConstantCacheConfig::hold
     const std::unique_ptr<WarpgroupProducts> products_; // null: products of warpgroups are not asynchronous
     std::unique_ptr<CopyGroups> copy_groups_;           // null: no copy of native code is asynchronous
+    std::optional<PhaseTests> phase_tests_;             // empty: a test is a load
     std::optional<CopyArrivals> copies_; // of bulk copies, where their data come later than the instruction ends
     UnitStates states_;
     MemoryStage memory_stage_;
@@ -182,9 +186,10 @@ private:
     warp::Flight passing_;
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
-    bool issued_ = false;   // something was issued in the last cycle
-    bool plain_;            // see above
-    const bool take_turns_; // sub-cores take turns in issuing first
+    bool tma_wakes_ = false; // the unit of bulk copies is in the wheel
+    bool issued_ = false;    // something was issued in the last cycle
+    bool plain_;             // see above
+    const bool take_turns_;  // sub-cores take turns in issuing first
     const Cycle wide_product_;
     const bool write_ports_;         // loads need a port of the registers that they write
     const std::uint64_t code_bytes_; // of an instruction

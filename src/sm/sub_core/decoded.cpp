@@ -4,6 +4,7 @@
 
 #include "exec/frame.h"
 #include "ir/async_copy.h"
+#include "sm/load_store/tma_unit.h"
 #include "sm/sub_core/operand_read.h"
 
 namespace heddle::sm {
@@ -56,6 +57,9 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
     control_.clear();
     if (is_native)
         control_.assign(program.control_bits.begin() + kernel.begin, program.control_bits.begin() + kernel.end);
+    for (std::size_t i = 0; i < control_.size(); ++i)
+        if (TmaUnit::takes(program.ops[kernel.begin + i]))
+            control_[i].stall = std::max(control_[i].stall, options_.copy_issue);
     mark_ends(program, kernel);
     set_native_timing(program, kernel);
     if (options_.packs_reads)
@@ -130,6 +134,7 @@ void DecodedKernel::set_native_timing(const ir::Program& program, const ir::Kern
         const ir::NativeInstruction& native = program.native[kernel.begin + i];
         ops_[i].wide_product = native.wide_product;
         ops_[i].reads_constant = native.constant.is_read;
+        ops_[i].tests_phase = native.phase != ir::kNowhere;
         constants_[i] = constant_offset(native.constant.bank, native.constant.offset);
         const PipeTable::Place* const place = pipes_.place(native.type);
         if (place != nullptr && ops_[i].accesses && native.type == ir::NativeInstruction::Class::Uniform) {

@@ -40,6 +40,7 @@ struct Decoded {
     bool loads_constant : 1 = false; // ULDC: the next instruction of its warp waits for a constant that is missing
     ProductRole product : 2 = ProductRole::None;
     bool closes_copies : 1 = false; // the asynchronous copies of its warp are a group
+    bool tests_phase : 1 = false;   // of a barrier object
     std::uint8_t reads = 0;         // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
     std::uint8_t first_result = 0; // number of the first vector register that it writes
@@ -60,9 +61,10 @@ struct Decoded {
 class DecodedKernel {
 public:
     struct Options {
-        bool barriers_late = false; // the outcome of a barrier counts later than its issue, as that of a transfer
-        bool packs_reads = false;   // Decoded::read says the places of operands, too
-        bool keeps_reads = false;   // reads_of() and writes_of() are known
+        bool barriers_late = false;  // the outcome of a barrier counts later than its issue, as that of a transfer
+        bool packs_reads = false;    // Decoded::read says the places of operands, too
+        bool keeps_reads = false;    // reads_of() and writes_of() are known
+        std::uint8_t copy_issue = 1; // TmaConfig::issue
     };
     explicit DecodedKernel(PipeTable pipes, Options options) : pipes_(std::move(pipes)), options_(options) {}
     explicit DecodedKernel(PipeTable pipes) : DecodedKernel(std::move(pipes), Options{}) {}

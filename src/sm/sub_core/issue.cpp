@@ -238,7 +238,12 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
     if constexpr (!kPlain)
         if (copies_ || copy_groups_ != nullptr) [[unlikely]]
             follow_copies(flight);
-    const bool late = waits_for_memory(flight, frame_.access);
+    bool late = waits_for_memory(flight, frame_.access);
+    if constexpr (!kPlain)
+        if (op.tests_phase && phase_tests_) [[unlikely]] {
+            phase_tests_->begin(flight, now);
+            late = phase_tests_->suspends(*flight.op);
+        }
     in_flight_[flight.id].commits_late = late;
     flight.committed = !late;
     if (LoadStoreUnit::is_fence(flight))

@@ -23,6 +23,8 @@ void ScoreboardedCore::load_store(Cycle now) {
     if (f == warp::kNoFlight)
         return;
     sub_cores_.set_load_store_open(now);
+    if (load_store_.tma() != nullptr) [[unlikely]]
+        wake_tma(now);
     states_.mark_all(); // the load/store unit takes another instruction
     come_back_all(load_store_.released(), now);
     Flight& flight = frame_.flights[f];
@@ -78,6 +80,16 @@ void ScoreboardedCore::put_aside(Flight& flight, Cycle now) {
         states_.missed(flight);
 }
 
+bool ScoreboardedCore::wake_tma(Cycle now) {
+    if (tma_wakes_)
+        return false;
+    const Cycle at = load_store_.tma()->next(now + 1);
+    tma_wakes_ = at != kNever;
+    if (tma_wakes_)
+        wheel_.put(static_cast<LatencyWheel::Item>(tma_item_), at, now);
+    return tma_wakes_;
+}
+
 void ScoreboardedCore::come_back_all(std::vector<FlightId>& flights, Cycle now) {
     for (const FlightId f : flights)
         come_back(f, now);
@@ -89,7 +101,9 @@ void ScoreboardedCore::come_back(FlightId f, Cycle now) {
     const Flight& flight = frame_.flights[f];
     --aside_;
     load_store_.stats().wait_cycles += now - in_flight_[f].aside_since;
-    if (loads(flight))
+    if (load_store_.tma() != nullptr && TmaUnit::takes(*flight.op)) [[unlikely]]
+        finish_at(f, now + load_store_.tma()->latency(), now);
+    else if (loads(flight))
         write_at(f, now + memory_stage_.miss_latency(), now);
     else if (flight.op->kind == ir::Kind::Atomic)
         write_at(f, now + 1, now);
@@ -128,8 +142,14 @@ void ScoreboardedCore::close(FlightId f) {
     in_flight_.close(f);
 }
 
-// A request of a front end is at the instruction cache behind it, or back.
+// A request of a front end is at the instruction cache behind it, or back. Or the TMA may request a line.
 void ScoreboardedCore::fetch_due(std::uint32_t request, Cycle now) {
+    if (request == tma_item_ - first_fetch_) {
+        load_store_.tma()->step(now);
+        tma_wakes_ = false;
+        wake_tma(now);
+        return;
+    }
     if (!instruction_l1_->arrived(request, now))
         return;
     if (request >= first_constant_)

@@ -48,6 +48,22 @@ TEST(NativeSelection, WithoutAsynchronousCopiesItIsALoadAndAStore) {
     EXPECT_EQ(c.count(Op::Sts), 2U);
 }
 
+// mbarrier.test_wait and try_wait: the load, the shift or the exclusive or, and the comparison are one instruction.
+TEST(NativeSelection, ATestOfAPhaseIsOneInstruction) {
+    const Compiled c("ld.param.u64 %d1, [out]; ld.global.v2.u32 {%r1, %r2}, [%d1]; ld.global.u64 %d2, [%d1+8];\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1+8], %r2;\n"
+                     "@%p1 mbarrier.test_wait.shared::cta.b64 %p2, [%r1+16], %d2;\n"
+                     "selp.u32 %r9, 1, 2, %p2; st.global.u32 [%d1+64], %r9; ret;",
+                     kSelectionOut, "sm_90");
+    EXPECT_EQ(c.count(Op::Syncs), 2U);
+    EXPECT_EQ(c.count(Op::Lds) + c.count(Op::Ld) + c.count(Op::Shf) + c.count(Op::Isetp), 0U);
+    const Instruction first = c.first(Op::Syncs);
+    EXPECT_EQ(first.mods.imm, 8);
+    EXPECT_TRUE(first.dst[0].is_register(File::Predicate));
+    EXPECT_EQ(first.src[1].count, 1); // the parity
+    EXPECT_NE(first.mods.flags & ir::kSuspends, 0U);
+}
+
 // From Ampere on one instruction packs two numbers as halves. Turing has none.
 TEST(NativeSelection, HalvesArePackedByOneInstruction) {
     const std::string body = "mov.b32 %f1, %r1; mov.b32 %f2, %r2; cvt.rn.f16x2.f32 %r9, %f1, %f2;\n";

@@ -6,7 +6,9 @@
 // continue if it can next come to a barrier at which threads of the stack wait, or ends without a barrier: threads that
 // are about to leave the kernel (if (i >= n) return;), and threads that parted from the others where threads may leave,
 // and would only meet them at the end. The same holds for threads at a join that would go on without the others.
-// Threads that come to another barrier first stay, and a program that needs them there deadlocks.
+// Threads that come to another barrier first stay, and a program that needs them there deadlocks. But where the running
+// threads wait for the rest of their PTX warp, and nothing else may continue, any side may: its threads are among those
+// that the mask names, and may have shuffles and votes of their own before.
 #pragma once
 
 #include <algorithm>
@@ -34,11 +36,15 @@ public:
         for (const auto& entry : stack.waiting())
             if (entry.at.pc != 0 && overlap(entry.threads, waiting) && is_sync(entry.at.pc - 1))
                 syncs.push_back(entry.at.pc - 1);
-        return stack.give_way(waiting, [&](Point at, bool join) {
+        const auto comes_first = [&](Point at, bool join) {
             return (!one_warp_ && !join) || std::any_of(syncs.begin(), syncs.end(), [&](Pc sync) {
                        return ir::can_sync_first_at(ops_, at.pc, at.depth != 0, sync);
                    });
-        });
+        };
+        if (stack.give_way(waiting, comes_first))
+            return true;
+        return one_warp_ && ops_[syncs.front()].kind == ir::Kind::WarpSync &&
+               stack.give_way(waiting, [](Point, bool join) { return !join; });
     }
 
 private:

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "native/integer_pair.h"
+
 namespace heddle::native {
 
 namespace {
@@ -95,9 +97,7 @@ Which find(const ir::MicroOp& op) {
         return Which::Saturated;
     case Add:
     case Sub:
-        return ptx::is_float(op.type)                                     ? Which::HalfRest
-               : op.type == ir::Type::U16x2 || op.type == ir::Type::S16x2 ? Which::Video
-                                                                          : Which::Saturated;
+        return ptx::is_float(op.type) ? Which::HalfRest : is_integer_pair(op.type) ? Which::Video : Which::Saturated;
     case Cvt:
         return ptx::is_float(op.type) || ptx::is_float(op.from) ? Which::HalfRest : Which::Saturated;
     case Ex2:

@@ -1,11 +1,12 @@
 // Integer arithmetic of up to 32 bits, and what has no better place.
+#include "native/integer_pair.h"
 #include "native/selection/selector.h"
 
 namespace heddle::native {
 
 void Selector::select_integer(const MicroOp& op) {
     using enum ir::Opcode;
-    if (op.type == ir::Type::U16x2 || op.type == ir::Type::S16x2)
+    if (is_integer_pair(op.type))
         return routine(op);
     switch (op.opcode) {
     case Add:
@@ -83,8 +84,8 @@ void Selector::add(const MicroOp& op) {
     for (int side = 0; side < 2 && !subtract; ++side) {
         const MicroOp* inner = only_use(side == 0 ? a : b);
         if (inner == nullptr || inner->kind != ir::Kind::Alu || inner->opcode != ir::Opcode::Add ||
-            ptx::is_float(inner->type) || ptx::size_of(inner->type) != ptx::size_of(op.type) ||
-            inner->has(ir::kSaturate))
+            ptx::is_float(inner->type) || is_integer_pair(inner->type) ||
+            ptx::size_of(inner->type) != ptx::size_of(op.type) || inner->has(ir::kSaturate))
             continue;
         third = word(side == 0 ? b : a);
         a = inner->src[0];

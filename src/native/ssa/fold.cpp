@@ -1,5 +1,6 @@
 #include "native/ssa/fold.h"
 
+#include "native/integer_pair.h"
 #include "native/ssa/form.h"
 
 namespace heddle::native {
@@ -14,7 +15,7 @@ bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint6
         return fold_comparison(op, source[0], source[1], result);
     if (ptx::is_float(op.type) || op.opcode == Opcode::Cvt)
         return fold_floating(op, source[0], source[1], result);
-    if (op.type == ir::Type::Pred || op.has(ir::kSaturate) || op.has(ir::kRelu))
+    if (op.type == ir::Type::Pred || is_integer_pair(op.type) || op.has(ir::kSaturate) || op.has(ir::kRelu))
         return false;
     const unsigned bytes = ptx::size_of(op.type);
     if (bytes < 4 || bytes > 8)

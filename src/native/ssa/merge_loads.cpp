@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "native/integer_pair.h"
 #include "native/ssa/form.h"
 
 namespace heddle::native {
@@ -116,8 +117,8 @@ private:
     // Integers of 32 or 64 bits of threads without a guard.
     [[nodiscard]] static bool is_plain(const MicroOp& op) {
         return op.kind == Kind::Alu && op.guard == ir::kNowhere && op.domain == ir::Domain::Int &&
-               ptx::size_of(op.type) >= kWord && !ptx::is_packed(op.type) && op.type != ir::Type::U16x2 &&
-               op.type != ir::Type::S16x2 && !op.has(ir::kSaturate) && op.dst[1] == ir::kNowhere;
+               ptx::size_of(op.type) >= kWord && !ptx::is_packed(op.type) && !is_integer_pair(op.type) &&
+               !op.has(ir::kSaturate) && op.dst[1] == ir::kNowhere;
     }
     // Between integers of 32 and 64 bits, and between addresses of shared memory and generic ones, whose window begins
     // at a multiple of 2^32.

@@ -1,6 +1,7 @@
 #include <bit>
 #include <map>
 
+#include "native/integer_pair.h"
 #include "native/ssa/form.h"
 
 namespace heddle::native {
@@ -203,7 +204,8 @@ private:
         if (swaps && is_constant(op.src[0]) && is_register(op.src[1]))
             std::swap(op.src[0], op.src[1]);
         const unsigned bytes = ptx::size_of(op.type);
-        if (ptx::is_float(op.type) || bytes < 4 || op.has(ir::kSaturate) || !is_constant(op.src[1]))
+        if (ptx::is_float(op.type) || is_integer_pair(op.type) || bytes < 4 || op.has(ir::kSaturate) ||
+            !is_constant(op.src[1]))
             return;
         const std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : 0xffff'ffffU;
         const std::uint64_t b = bits(op.src[1]) & mask;
@@ -310,9 +312,8 @@ private:
 
 bool is_sum_with_constant(const MicroOp& op) {
     return op.opcode == Opcode::Add && op.kind == Kind::Alu && !ptx::is_float(op.type) && ptx::size_of(op.type) >= 4 &&
-           !ptx::is_packed(op.type) && op.domain == ir::Domain::Int && op.type != ir::Type::U16x2 &&
-           op.type != ir::Type::S16x2 && !op.has(ir::kSaturate) && op.guard == ir::kNowhere && is_constant(op.src[1]) &&
-           is_register(op.src[0]);
+           !ptx::is_packed(op.type) && op.domain == ir::Domain::Int && !is_integer_pair(op.type) &&
+           !op.has(ir::kSaturate) && op.guard == ir::kNowhere && is_constant(op.src[1]) && is_register(op.src[0]);
 }
 
 void simplify(SsaForm& form) {

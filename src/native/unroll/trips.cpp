@@ -4,6 +4,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "native/integer_pair.h"
+
 namespace heddle::native {
 
 namespace {
@@ -118,7 +120,8 @@ std::vector<Induction> inductions(const SsaForm& form, const Definitions& defini
         const Place round = value_from(form, definitions, loop, phi, true);
         const MicroOp* op = definitions.op(round);
         if (op == nullptr || op->kind != Kind::Alu || op->guard != ir::kNowhere || op->dst[1] != ir::kNowhere ||
-            (op->opcode != Opcode::Add && op->opcode != Opcode::Sub) || op->has(ir::kSaturate))
+            (op->opcode != Opcode::Add && op->opcode != Opcode::Sub) || op->has(ir::kSaturate) ||
+            is_integer_pair(op->type))
             continue;
         const Place a = definitions.past_copies(op->src[0]);
         const Place b = definitions.past_copies(op->src[1]);

@@ -34,7 +34,7 @@ public:
     bool give_way(ReconvergenceStack<Threads>& stack, const Threads& waiting) const {
         std::vector<Pc> syncs{stack.running.at.pc - 1};
         for (const auto& entry : stack.waiting())
-            if (entry.at.pc != 0 && overlap(entry.threads, waiting) && is_sync(entry.at.pc - 1))
+            if (entry.at.pc != 0 && overlap(entry.threads, waiting) && syncs_at(entry.at.pc - 1) != ir::Kind::Nop)
                 syncs.push_back(entry.at.pc - 1);
         const auto comes_first = [&](Point at, bool join) {
             return (!one_warp_ && !join) || std::any_of(syncs.begin(), syncs.end(), [&](Pc sync) {
@@ -43,13 +43,15 @@ public:
         };
         if (stack.give_way(waiting, comes_first))
             return true;
-        return one_warp_ && ops_[syncs.front()].kind == ir::Kind::WarpSync &&
+        return one_warp_ && syncs_at(syncs.front()) == ir::Kind::WarpSync &&
                stack.give_way(waiting, [](Point, bool join) { return !join; });
     }
 
 private:
-    [[nodiscard]] bool is_sync(Pc pc) const {
-        return ops_[pc].kind == ir::Kind::Barrier || ops_[pc].kind == ir::Kind::WarpSync;
+    // Barrier or WarpSync; Nop: neither, or no program is known.
+    [[nodiscard]] ir::Kind syncs_at(Pc pc) const {
+        const ir::Kind kind = pc < ops_.size() ? ops_[pc].kind : ir::Kind::Nop;
+        return kind == ir::Kind::Barrier || kind == ir::Kind::WarpSync ? kind : ir::Kind::Nop;
     }
 
     bool one_warp_;

@@ -39,7 +39,8 @@ void TmaUnit::step(Cycle now) {
     memory_.read(access, line_, mem::Requester::Copy, copy.flight, now);
     ++on_way_;
     ++stats_.lines;
-    free_ = std::max(free_, now * config_.bytes) + line_;
+    const bool was_busy = free_ > (now - 1) * config_.bytes; // then what is left of the last cycle counts
+    free_ = (was_busy ? free_ : now * config_.bytes) + line_;
     copy.lines = copy.lines.subspan(1);
     if (copy.lines.empty())
         copies_.pop();

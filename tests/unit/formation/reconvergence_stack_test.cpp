@@ -127,15 +127,15 @@ TEST(ReconvergenceStack, GivesWayToThreadsOfASideWhoseOthersWait) {
     stack.start(0, 0xff);
     const SideOf<LaneMask> sides[] = {{{1, 0}, 0x0f}, {{5, 0}, 0xf0}};
     stack.diverge(sides, {9, 0});
-    ASSERT_EQ(stack.running.threads, 0xf0U);
-    ASSERT_TRUE(stack.give_way(0xf3, anybody)); // of the side at 1, two threads do not wait
-    EXPECT_EQ(dump(stack), (std::vector<Line>{{kNoPc, 9, 0xff}, {9, 1, 0x03}, {9, 5, 0xf0}, {9, 1, 0x0c}}));
+    ASSERT_EQ(stack.running.threads, 0x0fU);
+    ASSERT_TRUE(stack.give_way(0x3f, anybody)); // of the side at 5, two threads do not wait
+    EXPECT_EQ(dump(stack), (std::vector<Line>{{kNoPc, 9, 0xff}, {9, 5, 0x30}, {9, 1, 0x0f}, {9, 5, 0xc0}}));
     stack.running.at.pc = 9;
     EXPECT_TRUE(stack.reconverge(0)); // the waits of the others have ended: they go on, and all meet
-    EXPECT_EQ(stack.running.threads, 0xf0U);
+    EXPECT_EQ(stack.running.threads, 0x0fU);
     stack.running.at.pc = 9;
     EXPECT_TRUE(stack.reconverge(0));
-    EXPECT_EQ(stack.running.threads, 0x03U);
+    EXPECT_EQ(stack.running.threads, 0x30U);
     stack.running.at.pc = 9;
     EXPECT_TRUE(stack.reconverge(0));
     EXPECT_EQ(stack.running.threads, 0xffU);

@@ -32,6 +32,8 @@ public:
     // True when the running threads change.
     template <class Threads>
     bool give_way(ReconvergenceStack<Threads>& stack, const Threads& waiting) const {
+        if (stack.empty())
+            return false;
         std::vector<Pc> syncs{stack.running.at.pc - 1};
         for (const auto& entry : stack.waiting())
             if (entry.at.pc != 0 && overlap(entry.threads, waiting) && syncs_at(entry.at.pc - 1) != ir::Kind::Nop)

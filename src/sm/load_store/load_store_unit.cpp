@@ -17,7 +17,7 @@ LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, unsigned sm, Memory
         constants_.emplace(constants, sm, Requester::Constant, port_);
     if (const auto textures = machine.get<TCacheConfig>(); textures.size != 0)
         textures_.emplace(textures, sm, Requester::Texture, port_);
-    if (const auto tma = machine.get<TmaConfig>(); tma.bytes != 0) {
+    if (const auto tma = machine.get<TmaConfig>(); tma.bytes != 0 && holds_) { // no other core steps the unit
         const DCacheConfig& data = data_.config();
         const std::uint64_t sectors = data.sector == 0 ? 0 : data.line / data.sector;
         tma_.emplace(tma, data.line, static_cast<mem::SectorMask>((1U << sectors) - 1), memory);

@@ -29,6 +29,8 @@ std::span<const stats::Statistic<TmaStats>> TmaStats::statistics() {
 }
 
 void TmaUnit::step(Cycle now) {
+    if (copies_.empty()) // those of the last step were of a launch that was stopped
+        return;
     if (!memory_.has_room()) {
         refused_ = true;
         ++stats_.full;

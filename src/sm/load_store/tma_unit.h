@@ -1,5 +1,5 @@
 // The unit of bulk copies from global to shared memory (TMA). A copy leaves the load/store unit at once. Its lines are
-// requested past the L1, in the order of the copies, while others are on their way.
+// requested past the L1, in the order of the copies, while others are on their way. The scoreboarded core has one.
 #pragma once
 
 #include <algorithm>

@@ -60,6 +60,8 @@ TEST(TmaUnit, HasSoManyLinesOnTheirWay) {
     unit.begin_kernel();
     unit.answered();
     EXPECT_EQ(unit.next(40), kNever); // nothing is left
+    unit.step(40);                    // a step that was due before
+    EXPECT_EQ(unit.stats().lines, 3U);
 }
 
 } // namespace

@@ -20,6 +20,7 @@ struct NativeInstruction {
         std::uint32_t offset = 0; // bytes
         std::uint8_t bank = 0;
         bool is_read = false;
+        bool ahead = false; // the instruction asks for its line, and does not wait for it
         bool operator==(const Constant&) const = default;
     };
     // Classes that a machine may time apart from those of micro-ops (ir::Work).

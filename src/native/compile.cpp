@@ -10,6 +10,7 @@
 #include "native/flow/clean.h"
 #include "native/flow/coalesce.h"
 #include "native/flow/reconvergence.h"
+#include "native/flow/stack_pointer.h"
 #include "native/input/predicate_branches.h"
 #include "native/input/recover.h"
 #include "native/registers/allocate.h"
@@ -132,6 +133,7 @@ Function compile(const ir::Program& program, const ir::Kernel& kernel, const Tar
     } catch (const std::length_error& e) {
         throw UserError(fmt::format("kernel '{}': {}", kernel.name, e.what()));
     }
+    read_stack_pointer(function, target);
     lay_out(function);
     set_counters(function, target);
     set_stalls(function, target);

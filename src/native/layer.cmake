@@ -15,6 +15,7 @@ heddle_layer(native DEPENDS ir
     selection/control.cpp selection/division.cpp selection/functions.cpp selection/integer_division.cpp
     selection/phis.cpp
     flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
+    flow/stack_pointer.cpp
     uniform/analysis.cpp uniform/atomics.cpp uniform/select.cpp
     schedule/dependences.cpp schedule/list.cpp
     registers/allocate.cpp registers/demand.cpp registers/granted.cpp registers/rematerialize.cpp registers/spill.cpp

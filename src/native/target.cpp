@@ -102,6 +102,7 @@ constexpr std::array<Target, 6> kTargets = {{
      false,
      true,
      true,
+     true,
      true},
 }};
 

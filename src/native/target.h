@@ -36,6 +36,9 @@ struct Target {
     bool packs_halves = false;       // F2FP: Ampere and later
     bool converts_on_alu = false;    // I2FP: GA10x and later
     bool reduces = false;            // REDUX: Ampere and later
+    // LDC reads the stack pointer, and EXIT waits for its line (assumed: what is loaded has to be there); else MOV
+    // reads it and waits itself.
+    bool loads_stack_pointer = false;
 
     [[nodiscard]] unsigned of(Latency row) const {
         return latency[static_cast<std::size_t>(row)];
@@ -61,6 +64,7 @@ inline constexpr unsigned kMostRegisters = 255; // of a thread
 // three less than the number of registers that it reports), and R1, which its code keeps for the stack.
 inline constexpr unsigned kUnnamedRegisters = 2;
 inline constexpr unsigned kStackRegister = 1;
+inline constexpr unsigned kStackOffset = 0x28;  // in constant bank 0: the end of a thread's local memory
 inline constexpr unsigned kMostUniform = 63;    // of a warp
 inline constexpr unsigned kMostPredicates = 7;  // P0 to P6, and UP0 to UP6
 inline constexpr unsigned kLongestFixed = 16;   // cycles: no result of fixed latency takes as many

@@ -29,7 +29,8 @@ constexpr ir::SpecialRegister dimension_at(std::uint64_t offset) {
 
 Emitter::Emitter(const Function& function, const Target& target)
     : machine_(target), lanes_(std::max(1U, function.registers)), vector_(lanes_ + function.uniform_registers),
-      slots_(vector_ + kWords + 2 * kPairs), bits_begin_(kMostPredicates + function.uniform_predicates) {}
+      slots_(vector_ + kWords + 2 * kPairs), local_bytes_(function.local_bytes),
+      bits_begin_(kMostPredicates + function.uniform_predicates) {}
 
 Place Emitter::register_place(const Operand& o, unsigned part) const {
     switch (o.file) {
@@ -116,9 +117,11 @@ Place Emitter::wide_constant(std::uint64_t value) {
     return entry->second;
 }
 
-// Bank 0: parameters, and in front of them the sizes of block and grid. Bank 3: constant memory.
+// Bank 0: parameters, and in front of them the sizes of block and grid and the stack pointer. Bank 3: constant memory.
 Place Emitter::launch_constant(const Operand& o, unsigned part, unsigned bytes) {
     const std::uint64_t offset = o.value + 4 * std::uint64_t{part};
+    if (o.bank == 0 && offset == kStackOffset)
+        return constant(local_bytes_);
     ir::LaunchConstant constant{0, bytes};
     if (o.bank == kVariableBank)
         constant.memory = offset;

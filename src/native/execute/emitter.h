@@ -80,6 +80,7 @@ private:
 
     const Target& machine_;
     const std::uint32_t lanes_, vector_, slots_; // registers of lanes; with uniform ones; with temporaries
+    const std::uint32_t local_bytes_;            // of a thread
     const std::uint32_t bits_begin_;             // of temporary predicates
     std::vector<MicroOp> ops_;
     std::vector<std::byte> pool_;

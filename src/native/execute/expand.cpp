@@ -57,7 +57,9 @@ ir::NativeInstruction native_of(const Instruction& i, const Target& target) {
     const auto constant = std::find_if(i.src.begin() + i.mods.carried, i.src.end(),
                                        [](const Operand& o) { return o.is(Operand::Kind::Constant); });
     if (constant != i.src.end())
-        out.constant = {static_cast<std::uint32_t>(constant->value), constant->bank, true};
+        out.constant = {static_cast<std::uint32_t>(constant->value), constant->bank, true, i.op == Op::LdcStack};
+    if (i.op == Op::Exit && target.loads_stack_pointer)
+        out.constant = {kStackOffset, 0, true, false};
     for (const Operand& o : i.dst)
         out.results = static_cast<std::uint8_t>(out.results + (is_vector(o) ? o.count : 0));
     const Pipe pipe = info(i.op).pipe;

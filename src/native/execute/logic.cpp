@@ -45,6 +45,7 @@ bool Expander::logic(const Instruction& i) {
             ir::Sub::PrmtIndex;
         return true;
     case Op::Mov:
+    case Op::LdcStack:
         out_.result(Opcode::Mov, Type::B32, d, {out_.word(i.src[0])});
         return true;
     case Op::P2r: {

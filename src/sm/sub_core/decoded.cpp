@@ -134,6 +134,7 @@ void DecodedKernel::set_native_timing(const ir::Program& program, const ir::Kern
         const ir::NativeInstruction& native = program.native[kernel.begin + i];
         ops_[i].wide_product = native.wide_product;
         ops_[i].reads_constant = native.constant.is_read;
+        ops_[i].constant_ahead = native.constant.ahead;
         ops_[i].tests_phase = native.phase != ir::kNowhere;
         constants_[i] = constant_offset(native.constant.bank, native.constant.offset);
         const PipeTable::Place* const place = pipes_.place(native.type);

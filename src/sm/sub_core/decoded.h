@@ -37,6 +37,7 @@ struct Decoded {
     bool wide_product : 1 = false; // IMAD.WIDE
     bool uniform : 1 = false;      // of the uniform path
     bool reads_constant : 1 = false;
+    bool constant_ahead : 1 = false; // of reads_constant: it does not wait for a line that is missing
     bool loads_constant : 1 = false; // ULDC: the next instruction of its warp waits for a constant that is missing
     ProductRole product : 2 = ProductRole::None;
     bool closes_copies : 1 = false; // the asynchronous copies of its warp are a group

@@ -79,7 +79,8 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
 UnitId ScoreboardedCore::with_constant(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
     while (unit != kNoUnit) {
         const Pc pc = frame_.units.pc[unit];
-        if (!kernel_->at(pc).reads_constant || constants_[sub_core].has(unit, kernel_->constant(pc), pc, now))
+        const Decoded& op = kernel_->at(pc);
+        if (!op.reads_constant || constants_[sub_core].has(unit, kernel_->constant(pc), pc, now) || op.constant_ahead)
             return unit;
         states_.await_constant(unit);
         if (unit == issue_unit.last && hold_ != 0) {

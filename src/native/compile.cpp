@@ -16,6 +16,7 @@
 #include "native/registers/allocate.h"
 #include "native/registers/granted.h"
 #include "native/schedule/list.h"
+#include "native/schedule/pipes.h"
 #include "native/selection/selector.h"
 #include "native/ssa/form.h"
 #include "native/text.h"
@@ -133,6 +134,7 @@ Function compile(const ir::Program& program, const ir::Kernel& kernel, const Tar
     } catch (const std::length_error& e) {
         throw UserError(fmt::format("kernel '{}': {}", kernel.name, e.what()));
     }
+    use_both_pipes(function);
     read_stack_pointer(function, target);
     lay_out(function);
     set_counters(function, target);

@@ -17,7 +17,7 @@ heddle_layer(native DEPENDS ir
     flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
     flow/stack_pointer.cpp
     uniform/analysis.cpp uniform/atomics.cpp uniform/select.cpp
-    schedule/dependences.cpp schedule/list.cpp
+    schedule/dependences.cpp schedule/list.cpp schedule/pipes.cpp
     registers/allocate.cpp registers/demand.cpp registers/granted.cpp registers/rematerialize.cpp registers/spill.cpp
     execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp
     execute/memory.cpp execute/source.cpp execute/work.cpp

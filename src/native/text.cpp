@@ -108,6 +108,24 @@ std::string name(const Instruction& i) {
     return out;
 }
 
+// The operands as the instruction has them: copies, sums and shifts of the multiply pipe are products with 1 or a
+// power.
+Instruction as_product(Instruction i) {
+    const auto number = [](std::uint64_t value) { return Operand{.kind = Kind::Immediate, .value = value}; };
+    const Operand zero{.kind = Kind::Zero};
+    if (i.op == Op::ImadMov)
+        i.src = {zero, zero, i.src[0]};
+    else if (i.op == Op::ImadIadd)
+        i.src = {i.src[0], number(1), i.src[1]};
+    else
+        i.src = {i.src[0], number(std::uint64_t{1} << i.src[1].value), zero};
+    return i;
+}
+
+bool is_short_product(Op op) {
+    return op == Op::ImadMov || op == Op::ImadIadd || op == Op::ImadShl;
+}
+
 bool has_address(Op op) {
     return accesses(op) && info(op).latency != Latency::Texture && info(op).latency != Latency::Shuffle &&
            op != Op::Membar && op != Op::Sust;
@@ -115,7 +133,8 @@ bool has_address(Op op) {
 
 } // namespace
 
-std::string to_string(const Instruction& i) {
+std::string to_string(const Instruction& instruction) {
+    const Instruction i = is_short_product(instruction.op) ? as_product(instruction) : instruction;
     std::string out;
     if (i.is_guarded())
         out = fmt::format("@{} ", operand_text(i.guard));

@@ -16,6 +16,7 @@ bool Expander::integer(const Instruction& i) {
     };
     switch (i.op) {
     case Op::Iadd3:
+    case Op::ImadIadd:
         return add(i), true;
     case Op::Iadd3X:
         return add_with_carry(i), true;
@@ -28,6 +29,7 @@ bool Expander::integer(const Instruction& i) {
     case Op::Lea:
         return shift_add(i), true;
     case Op::Shf:
+    case Op::ImadShl:
         return shift(i), true;
     case Op::Vabsdiff:
         out_.result(Opcode::Sad, i.mods.type, out_.target(i.dst[0]),

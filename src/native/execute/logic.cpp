@@ -46,6 +46,7 @@ bool Expander::logic(const Instruction& i) {
         return true;
     case Op::Mov:
     case Op::LdcStack:
+    case Op::ImadMov:
         out_.result(Opcode::Mov, Type::B32, d, {out_.word(i.src[0])});
         return true;
     case Op::P2r: {

@@ -51,6 +51,9 @@ void set_work(const Instruction& i, std::span<const ir::MicroOp> all, ir::MicroO
     case Op::Iabs:
         return set(Work::Add, Domain::Int);
     case Op::Imad:
+    case Op::ImadMov:
+    case Op::ImadIadd:
+    case Op::ImadShl:
     case Op::Idp:
         return set(Work::Mad, Domain::Int);
     case Op::ImadHi:

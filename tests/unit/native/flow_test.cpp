@@ -160,5 +160,25 @@ TEST(NativeReconvergence, UniformBranchesNeedNone) {
     EXPECT_EQ(c.count(Op::Bssy), 0U);
 }
 
+// ptxas's code for an empty kernel, for sm_75 to sm_86 and for sm_90.
+TEST(NativeStackPointer, AnEmptyKernelReadsIt) {
+    const auto text = [](std::string_view machine) {
+        std::vector<std::string> out;
+        for (const Instruction& i : Compiled("ret;", "", machine).all())
+            out.push_back(to_string(i));
+        return out;
+    };
+    EXPECT_EQ(text("sm_75"), (std::vector<std::string>{"MOV R1, c[0x0][0x28]", "EXIT"}));
+    EXPECT_EQ(text("sm_90"), (std::vector<std::string>{"LDC R1, c[0x0][0x28]", "EXIT"}));
+    EXPECT_EQ(Compiled("ret;").function.registers, 2 + kUnnamedRegisters);
+}
+
+TEST(NativeStackPointer, ALoopAtTheBeginDoesNotReadItAgain) {
+    const Compiled c("L: .pragma \"nounroll\"; bar.sync 0; bra.uni L;");
+    const std::vector<Instruction> all = c.all();
+    EXPECT_EQ(to_string(all.front()), "MOV R1, c[0x0][0x28]");
+    EXPECT_NE(all.back().target, c.function.order.front());
+}
+
 } // namespace
 } // namespace heddle::native::test

@@ -117,6 +117,19 @@ TEST(ModernCore, AConstantIsThereOrComesFromTheCacheOfTheSm) {
     EXPECT_EQ(r.counter("ccache_l0.misses"), 2U);
 }
 
+// The stack pointer of Hopper: its load goes on, and the end of the warp waits for the line.
+TEST(ModernCore, AConstantAheadHoldsItsWarpLater) {
+    const char* const body = "mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3; exit;";
+    const Sm r(body, kConstants, [](ir::Program& program) {
+        fixed(program);
+        program.native[0].constant = {.offset = 0x28, .is_read = true, .ahead = true};
+        program.native[2].constant = {.offset = 0x0, .is_read = true};
+    });
+    EXPECT_EQ(r.at(1), r.at(0) + 1);
+    EXPECT_EQ(r.at(2), r.at(0) + 39 + kMemory + 39); // the same line
+    EXPECT_EQ(r.counter("ccache_l0.misses"), 1U);
+}
+
 TEST(ModernCore, WithoutAConstantCacheConstantsAreThere) {
     const char* const body = "mov.u32 %r1, 1; mov.u32 %r2, 2; exit;";
     const Sm r(body, {}, reads_constants({0x160}));

@@ -36,7 +36,8 @@ constexpr int kChains = 4;
         }                                                                                                              \
     };
 
-OPERATION_ON_TWO(int_add, int, "r", "add.s32 %0, %1, %2;")
+// Of three summands, as sums of two are multiply-adds in turn.
+OPERATION_ON_TWO(int_add, int, "r", "{ .reg .s32 t; add.s32 t, %1, %2; add.s32 %0, t, 7; }")
 OPERATION_ON_TWO(int_max, int, "r", "max.s32 %0, %1, %2;")
 OPERATION(int_mad, int, "r", "mad.lo.s32 %0, %0, %1, %1;")
 OPERATION(popc, int, "r", "popc.b32 %0, %0;")

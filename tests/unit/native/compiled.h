@@ -53,6 +53,11 @@ struct Compiled {
     }
 };
 
+// A copy of a register or a number, by either pipe.
+[[nodiscard]] inline bool is_copy(const Instruction& i) {
+    return (i.op == Op::Mov || i.op == Op::ImadMov) && !i.src[0].is(Operand::Kind::Constant);
+}
+
 // The SSA form of a body, after simplification and dead code.
 struct Form {
     ir::test::Lowered lowered;

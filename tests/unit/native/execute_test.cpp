@@ -145,6 +145,22 @@ TEST(NativeExecute, SumsOfThreeWithSigns) {
              });
 }
 
+TEST(NativeExecute, TheMultiplyPipeCopiesAddsAndShifts) {
+    on_pairs({make(Op::ImadIadd, {reg(4)}, {reg(0), negative(reg(2)), rz()}), make(Op::ImadMov, {reg(5)}, {reg(1)})},
+             [](Warp& w, unsigned lane, std::uint64_t a, std::uint64_t b) {
+                 EXPECT_EQ(w.get(4, lane), static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
+                 EXPECT_EQ(w.get(5, lane), static_cast<std::uint32_t>(a >> 32));
+             });
+    for (const unsigned n : {0U, 1U, 31U}) {
+        Instruction left = make(Op::ImadShl, {reg(4)}, {reg(0), imm(n), rz()});
+        left.mods.sub = ir::Sub::ShfLeft;
+        left.mods.type = ir::Type::U32;
+        on_pairs({left}, [n](Warp& w, unsigned lane, std::uint64_t a, std::uint64_t) {
+            EXPECT_EQ(w.get(4, lane), static_cast<std::uint32_t>(a) << n);
+        });
+    }
+}
+
 // An instruction of several micro-ops has one PC: its steps go with it.
 TEST(NativeExecute, EachInstructionHasOnePc) {
     Function function = block({make(Op::ImadWide, {reg(4, 2)}, {reg(0), reg(1), rz()}), make(Op::Nop, {}, {})});

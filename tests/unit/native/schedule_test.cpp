@@ -4,12 +4,55 @@
 #include <gtest/gtest.h>
 
 #include "compiled.h"
+#include "native/schedule/pipes.h"
 
 namespace heddle::native::test {
 namespace {
 
 constexpr std::string_view kScheduleOut = ".param .u64 out, .param .u64 in";
 const std::string kScheduleBegin = "ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in]; mov.u32 %r1, %tid.x;\n";
+
+std::vector<std::string> on_both_pipes(std::vector<Instruction> code) {
+    Function function = block(std::move(code));
+    use_both_pipes(function);
+    std::vector<std::string> out;
+    for (const Instruction& i : function.blocks[0].code)
+        out.push_back(to_string(i));
+    out.pop_back(); // EXIT
+    return out;
+}
+
+// Sums and shifts of clang's PTX in ptxas's code.
+TEST(NativePipes, SumsOfTwoTakeTurns) {
+    EXPECT_EQ(on_both_pipes({make(Op::Iadd3, {reg(0)}, {reg(1), reg(2), rz()}),
+                             make(Op::Iadd3, {reg(3)}, {reg(4), reg(5), rz()}),
+                             make(Op::Iadd3, {reg(6)}, {reg(4), reg(7), rz()}),
+                             make(Op::Iadd3, {reg(8)}, {reg(6), reg(7), rz()})}),
+              (std::vector<std::string>{"IMAD.IADD R0, R1, 0x1, R2", "IADD3 R3, R4, R5, RZ",
+                                        "IMAD.IADD R6, R4, 0x1, R7", "IMAD.IADD R8, R6, 0x1, R7"}))
+        << "the last one waits for the one before, whose pipe is free then";
+}
+
+TEST(NativePipes, OtherSumsStay) {
+    const std::vector<Instruction> code = {make(Op::Iadd3, {reg(0)}, {reg(1), imm(2), rz()}),
+                                           make(Op::Iadd3, {reg(0)}, {reg(1), reg(2), reg(3)}),
+                                           make(Op::Iadd3, {reg(0), pred(0)}, {reg(1), reg(2), rz()})};
+    std::vector<std::string> before;
+    for (const Instruction& i : code)
+        before.push_back(to_string(i));
+    EXPECT_EQ(on_both_pipes(code), before);
+}
+
+TEST(NativePipes, CopiesAndShiftsAreMultiplyAdds) {
+    Instruction left = make(Op::Shf, {reg(2)}, {reg(0), imm(3), rz()});
+    left.mods.sub = ir::Sub::ShfLeft;
+    left.mods.type = ir::Type::U32;
+    Instruction right = left;
+    right.mods.sub = ir::Sub::None;
+    EXPECT_EQ(on_both_pipes({make(Op::Mov, {reg(0)}, {reg(1)}), make(Op::Mov, {reg(3)}, {imm(7)}), left, right}),
+              (std::vector<std::string>{"IMAD.MOV R0, RZ, RZ, R1", "MOV R3, 0x7", "IMAD.SHL.U32 R2, R0, 0x8, RZ",
+                                        "SHF.R.U32 R2, R0, 0x3, RZ"}));
+}
 
 TEST(NativeSchedule, LoadsGoEarly) {
     const Compiled c(kScheduleBegin + "mul.lo.u32 %r2, %r1, %r1; mul.lo.u32 %r2, %r2, %r1; mul.lo.u32 %r2, %r2, %r1;\n"

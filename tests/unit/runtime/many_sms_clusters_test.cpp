@@ -122,7 +122,8 @@ Cycle eight_more(const std::function<std::string(unsigned)>& code, unsigned othe
 // A chain of loads: the value, 0, is added to the address.
 TEST(SharedMemoryOfOtherBlocks, HasALatencyOfItsOwn) {
     const auto load = [](unsigned) { return "ld.shared::cluster.u32 %r9, [%r8]; add.u32 %r8, %r8, %r9;\n"; };
-    EXPECT_EQ(eight_more(load, 1, "cluster.latency=300", "cluster.latency=200"), 8 * 100U);
+    // A step of the chain takes up to two cycles more by when the units that it needs are free.
+    EXPECT_NEAR(static_cast<double>(eight_more(load, 1, "cluster.latency=300", "cluster.latency=200")), 8 * 100, 8 * 2);
     EXPECT_EQ(eight_more(load, 0, "cluster.latency=300", "cluster.latency=200"), 0U) << "the own block's";
 }
 

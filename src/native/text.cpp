@@ -108,22 +108,21 @@ std::string name(const Instruction& i) {
     return out;
 }
 
-// The operands as the instruction has them: copies, sums and shifts of the multiply pipe are products with 1 or a
-// power.
-Instruction as_product(Instruction i) {
+// Copies, sums and shifts of the multiply pipe are products with 1 or a power. Their operands as the instruction has
+// them.
+std::array<Operand, 7> operands(const Instruction& i) {
     const auto number = [](std::uint64_t value) { return Operand{.kind = Kind::Immediate, .value = value}; };
     const Operand zero{.kind = Kind::Zero};
-    if (i.op == Op::ImadMov)
-        i.src = {zero, zero, i.src[0]};
-    else if (i.op == Op::ImadIadd)
-        i.src = {i.src[0], number(1), i.src[1]};
-    else
-        i.src = {i.src[0], number(std::uint64_t{1} << i.src[1].value), zero};
-    return i;
-}
-
-bool is_short_product(Op op) {
-    return op == Op::ImadMov || op == Op::ImadIadd || op == Op::ImadShl;
+    switch (i.op) {
+    case Op::ImadMov:
+        return {zero, zero, i.src[0]};
+    case Op::ImadIadd:
+        return {i.src[0], number(1), i.src[1]};
+    case Op::ImadShl:
+        return {i.src[0], number(std::uint64_t{1} << i.src[1].value), zero};
+    default:
+        return i.src;
+    }
 }
 
 bool has_address(Op op) {
@@ -133,8 +132,8 @@ bool has_address(Op op) {
 
 } // namespace
 
-std::string to_string(const Instruction& instruction) {
-    const Instruction i = is_short_product(instruction.op) ? as_product(instruction) : instruction;
+std::string to_string(const Instruction& i) {
+    const std::array<Operand, 7> sources = operands(i);
     std::string out;
     if (i.is_guarded())
         out = fmt::format("@{} ", operand_text(i.guard));
@@ -148,8 +147,8 @@ std::string to_string(const Instruction& instruction) {
     for (const Operand& o : i.dst)
         if (o.kind != Kind::None)
             add(operand_text(o, uniform));
-    for (std::size_t s = i.mods.carried; s < i.src.size(); ++s) {
-        const Operand& o = i.src.at(s);
+    for (std::size_t s = i.mods.carried; s < sources.size(); ++s) {
+        const Operand& o = sources.at(s);
         if (s == 0 && has_address(i.op)) {
             const std::string base = o.kind == Kind::None || o.kind == Kind::Zero ? "" : operand_text(o);
             const std::string displaced = base.empty()      ? fmt::format("{:#x}", i.mods.imm)

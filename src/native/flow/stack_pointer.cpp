@@ -29,7 +29,6 @@ void read_stack_pointer(Function& function, const Target& target) {
     if (!code.empty())
         read.origins = code.front().origins;
     code.insert(code.begin(), read);
-    function.registers = std::max(function.registers, kStackRegister + 1 + kUnnamedRegisters);
 }
 
 } // namespace heddle::native

@@ -137,7 +137,7 @@ public:
                     rename(o);
                 rename(i.guard);
             }
-        const std::uint32_t taken = high_[0] == 0 ? 0 : std::max(high_[0], kStackRegister + 1) + kUnnamedRegisters;
+        const std::uint32_t taken = std::max(high_[0], kStackRegister + 1) + kUnnamedRegisters;
         function_.registers = std::max(taken, std::min(most_at_routines, limits_.vector));
         function_.predicates = high_[1];
         function_.uniform_registers = high_[2];

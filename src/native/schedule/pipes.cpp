@@ -1,8 +1,6 @@
 #include "native/schedule/pipes.h"
 
-#include <algorithm>
-
-#include "native/target.h"
+#include "native/control/resources.h"
 
 namespace heddle::native {
 
@@ -28,11 +26,11 @@ bool multiplies_by_power(const Instruction& i) {
 }
 
 bool reads_result(const Instruction& i, const Instruction& producer) {
-    const Operand& result = producer.dst[0];
-    return result.is_register(File::Vector) && std::any_of(i.src.begin(), i.src.end(), [&](const Operand& o) {
-               return o.is_register(File::Vector) && o.number < result.number + result.count &&
-                      result.number < o.number + o.count;
-           });
+    bool reads = false;
+    each_result(producer, [&](std::uint32_t result) {
+        each_source(i, [&](std::uint32_t source, Use) { reads |= source == result; });
+    });
+    return reads;
 }
 
 // `before`: the instruction in front of it in the block; null: none. Behind one of the pipe of multiply-adds whose

@@ -1,6 +1,6 @@
 // The pipe of copies, sums of two registers and shifts by constants: that of integers or that of multiply-adds. Both
 // take an instruction every two cycles, so code that uses them in turn issues one in each. The rules are what
-// ptxas 13.0 does most of the time in its code for 48 programs (docs/native-code.md, "Two pipes for integers").
+// ptxas 13.0 does most of the time in its code for 47 programs (docs/native-code.md, "Two pipes for integers").
 #pragma once
 
 #include "native/function.h"

@@ -74,8 +74,8 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
         issue_unit.traced = CycleTrace::text_of(flight->group);
 }
 
-// The unit that issues, of candidates of which `unit` was picked: one whose constant is there. A miss of the unit that
-// issued last holds all others for some cycles; other units that miss let the next one go.
+// The unit that issues, of candidates of which `unit` was picked: one whose constant is there, or asked for ahead. A
+// miss of the unit that issued last holds all others for some cycles; other units that miss let the next one go.
 UnitId ScoreboardedCore::with_constant(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
     while (unit != kNoUnit) {
         const Pc pc = frame_.units.pc[unit];

@@ -99,7 +99,7 @@ TEST(NativeSchedule, AResultOfAnotherBlockIsExpectedLate) {
         return std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return i.op == op; }) - code.begin();
     };
     ASSERT_LT(place(Op::Imad), static_cast<std::ptrdiff_t>(code.size()));
-    EXPECT_LT(place(Op::Shf), place(Op::Imad));
+    EXPECT_LT(place(Op::ImadShl), place(Op::Imad));
 }
 
 // Loads of 16 bytes need groups of four registers, for which the allocation takes more than are alive. The threads of

@@ -56,7 +56,7 @@ TEST(NativeSelection, ATestOfAPhaseIsOneInstruction) {
                      "selp.u32 %r9, 1, 2, %p2; st.global.u32 [%d1+64], %r9; ret;",
                      kSelectionOut, "sm_90");
     EXPECT_EQ(c.count(Op::Syncs), 2U);
-    EXPECT_EQ(c.count(Op::Lds) + c.count(Op::Ld) + c.count(Op::Shf) + c.count(Op::Isetp), 0U);
+    EXPECT_EQ(c.count(Op::Lds) + c.count(Op::Ld) + c.count(Op::Shf) + c.count(Op::ImadShl) + c.count(Op::Isetp), 0U);
     const Instruction first = c.first(Op::Syncs);
     EXPECT_EQ(first.mods.imm, 8);
     EXPECT_TRUE(first.dst[0].is_register(File::Predicate));
@@ -166,12 +166,12 @@ TEST(NativeSelection, AWindowIsAddedToTheUpperWord) {
     EXPECT_EQ(c.count(Op::Iadd3), 1U);
     EXPECT_EQ(c.count(Op::Routine), 0U);
     const Compiled lower = word("cvta.to.shared.u64 %d9, %d2; cvt.u32.u64 %r9, %d9;\n");
-    EXPECT_EQ(lower.count(Op::Iadd3) + lower.count(Op::Routine), 0U);
+    EXPECT_EQ(lower.count(Op::Iadd3) + lower.count(Op::ImadIadd) + lower.count(Op::Routine), 0U);
 }
 
 TEST(NativeSelection, FieldsAtKnownPlaces) {
     const Compiled inserted = word("bfi.b32 %r9, %r1, %r2, 8, 5;\n");
-    EXPECT_EQ(inserted.count(Op::Shf), 1U);
+    EXPECT_EQ(inserted.count(Op::ImadShl), 1U);
     EXPECT_EQ(inserted.count(Op::Lop3), 1U);
     EXPECT_EQ(inserted.count(Op::Routine), 0U);
     const Compiled wide = pair("bfe.u64 %d9, %d2, 4, 14;\n");

@@ -53,7 +53,8 @@ bool is_copy(const Instruction& i) {
 class Coalescer {
 public:
     explicit Coalescer(Function& function)
-        : function_(function), parts_(function), spans_(live_spans(function, parts_)) {
+        : function_(function), parts_(function), spans_(live_spans(function, parts_)),
+          copies_of_(function.virtuals.size()) {
         for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
             place_.push_back({v, 0});
     }
@@ -67,6 +68,9 @@ public:
                     copies_.push_back({b, n, begin});
             begin += static_cast<std::uint32_t>(code.size());
         }
+        for (std::uint32_t c = 0; c < copies_.size(); ++c)
+            for (const Operand& o : {instruction(copies_[c]).dst[0], instruction(copies_[c]).src[0]})
+                copies_of_[o.number].push_back(c);
         for (const Copy& c : copies_)
             join(instruction(c).dst[0], instruction(c).src[0]);
         for (const std::uint32_t b : function_.order) {
@@ -141,8 +145,10 @@ private:
     }
     // Behind all copies between two registers, parts of virtual ones.
     [[nodiscard]] std::vector<Span> same(Location a, Location b) {
+        const std::vector<std::uint32_t>&of_a = copies_of_[a.root], &of_b = copies_of_[b.root];
         std::vector<Span> out;
-        for (const Copy& c : copies_) {
+        for (const std::uint32_t n : of_a.size() < of_b.size() ? of_a : of_b) {
+            const Copy& c = copies_[n];
             const Location to = location(instruction(c).dst[0]), from = location(instruction(c).src[0]);
             if ((to == a && from == b) || (to == b && from == a))
                 out.push_back(same_from(c, a, b));
@@ -176,6 +182,8 @@ private:
             mine = joined(mine, spans_[parts_.begin[y.root] + k]);
         }
         place_[y.root] = {x.root, offset};
+        auto& all = copies_of_[x.root];
+        all.insert(all.end(), copies_of_[y.root].begin(), copies_of_[y.root].end());
     }
 
     Function& function_;
@@ -183,6 +191,7 @@ private:
     std::vector<std::vector<Span>> spans_;
     std::vector<Location> place_;
     std::vector<Copy> copies_;
+    std::vector<std::vector<std::uint32_t>> copies_of_; // by root: numbers of the copies of its registers
 };
 
 } // namespace

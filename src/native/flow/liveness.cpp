@@ -1,6 +1,7 @@
 #include "native/flow/liveness.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace heddle::native {
@@ -18,18 +19,45 @@ namespace {
 
 using Bits = std::vector<std::uint64_t>;
 
-bool test(const Bits& set, std::uint32_t i) {
-    return (set[i / 64] >> (i % 64) & 1) != 0;
-}
 void put(Bits& set, std::uint32_t i, bool on) {
     const std::uint64_t bit = std::uint64_t{1} << (i % 64);
     set[i / 64] = on ? set[i / 64] | bit : set[i / 64] & ~bit;
 }
 
+constexpr std::uint32_t kLocal = 0xffffffffU;
+
+// Parts that some block reads before it writes them: no others live from block to block.
+struct Globals {
+    Globals(const Function& function, const Parts& of_function) : number(of_function.begin.back(), kLocal) {
+        std::vector<std::uint32_t> written(of_function.begin.back(), kLocal); // by part: the last block that has written it
+        for (const std::uint32_t b : function.order)
+            for (const Instruction& i : function.blocks[b].code) {
+                each_read(i, [&](const Operand& o) {
+                    for (unsigned k = 0; k < o.count; ++k)
+                        if (const std::uint32_t p = of_function.of(o, k); written[p] != b)
+                            add(p);
+                });
+                if (!(i.is_guarded() && i.keeps))
+                    each_write(i, [&](const Operand& o) {
+                        for (unsigned k = 0; k < o.count; ++k)
+                            written[of_function.of(o, k)] = b;
+                    });
+            }
+    }
+    void add(std::uint32_t part) {
+        if (number[part] != kLocal)
+            return;
+        number[part] = static_cast<std::uint32_t>(parts.size());
+        parts.push_back(part);
+    }
+    std::vector<std::uint32_t> number; // by part; kLocal: not global
+    std::vector<std::uint32_t> parts;
+};
+
 class Flow {
 public:
     Flow(const Function& function, const Parts& parts)
-        : function_(function), parts_(parts), words_((parts.begin.back() + 63) / 64),
+        : function_(function), parts_(parts), globals_(function, parts), words_((globals_.parts.size() + 63) / 64),
           in_(function.blocks.size(), Bits(words_, 0)), out_(in_) {}
 
     std::vector<std::vector<Span>> run() {
@@ -40,8 +68,7 @@ public:
         for (auto b = function_.order.rbegin(); b != function_.order.rend(); ++b) {
             const auto& code = function_.blocks[*b].code;
             const std::uint32_t begin = end - static_cast<std::uint32_t>(code.size());
-            for (std::uint32_t p = 0; p < parts_.begin.back(); ++p)
-                until[p] = test(out_[*b], p) ? 2 * end : 0;
+            each_global(out_[*b], [&](std::uint32_t p) { until[p] = 2 * end; });
             for (std::uint32_t n = end; n-- > begin;) {
                 const Instruction& i = code[n - begin];
                 each_write(i, [&](const Operand& o) {
@@ -54,9 +81,11 @@ public:
                             u = 2 * n + 1;
                 });
             }
-            for (std::uint32_t p = 0; p < parts_.begin.back(); ++p)
-                if (until[p] != 0 && until[p] != 2 * begin)
+            each_global(in_[*b], [&](std::uint32_t p) {
+                if (until[p] != 2 * begin)
                     spans[p].push_back({2 * begin, until[p]});
+                until[p] = 0;
+            });
             end = begin;
         }
         for (auto& list : spans)
@@ -87,18 +116,26 @@ private:
         list = std::move(out);
     }
 
+    // Calls visit(part) for each part of a set.
+    template <typename Visit>
+    void each_global(const Bits& set, Visit visit) const {
+        for (std::size_t w = 0; w < words_; ++w)
+            for (std::uint64_t rest = set[w]; rest != 0; rest &= rest - 1)
+                visit(globals_.parts[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
+    }
+
+    void put_all(Bits& set, const Operand& o, bool on) const {
+        for (unsigned k = 0; k < o.count; ++k)
+            if (const std::uint32_t g = globals_.number[parts_.of(o, k)]; g != kLocal)
+                put(set, g, on);
+    }
+
     void transfer(std::uint32_t b, Bits& alive) const {
         const auto& code = function_.blocks[b].code;
         for (auto i = code.rbegin(); i != code.rend(); ++i) {
             if (!(i->is_guarded() && i->keeps))
-                each_write(*i, [&](const Operand& o) {
-                    for (unsigned k = 0; k < o.count; ++k)
-                        put(alive, parts_.of(o, k), false);
-                });
-            each_read(*i, [&](const Operand& o) {
-                for (unsigned k = 0; k < o.count; ++k)
-                    put(alive, parts_.of(o, k), true);
-            });
+                each_write(*i, [&](const Operand& o) { put_all(alive, o, false); });
+            each_read(*i, [&](const Operand& o) { put_all(alive, o, true); });
         }
     }
 
@@ -122,6 +159,7 @@ private:
 
     const Function& function_;
     const Parts& parts_;
+    const Globals globals_;
     const std::size_t words_;
     std::vector<Bits> in_, out_;
 };

@@ -1,6 +1,8 @@
 #include "native/flow/reconvergence.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -47,7 +49,7 @@ private:
     struct Barrier {
         std::uint32_t meeting = 0;
         std::vector<std::uint32_t> begins; // blocks at whose end, in front of the branch, BSSY stands
-        std::vector<bool> region;          // by block: between BSSY and BSYNC
+        std::vector<std::uint32_t> region; // blocks between BSSY and BSYNC
         std::uint8_t number = 0;
     };
 
@@ -115,12 +117,15 @@ private:
         const auto reads = [&](const Instruction& i) {
             return reads_shared_state(i) || is_shared(i.guard) || std::any_of(i.src.begin(), i.src.end(), is_shared);
         };
+        std::vector<std::uint32_t> loop;
+        std::copy_if(function_.order.begin(), function_.order.end(), std::back_inserter(loop),
+                     [&](std::uint32_t b) { return in_loop(b, header); });
         bool grew = true;
         while (grew) {
             grew = false;
-            for (const std::uint32_t b : function_.order)
+            for (const std::uint32_t b : loop)
                 for (const Instruction& i : function_.blocks[b].code)
-                    if (in_loop(b, header) && reads(i))
+                    if (reads(i))
                         for (const Operand& o : i.dst)
                             if (o.is(Operand::Kind::Register))
                                 grew = shared.insert({o.file, o.number}).second || grew;
@@ -158,47 +163,44 @@ private:
     }
 
     void number() {
+        // By block, as bits: numbers of barriers whose region has it, and of those that meet there.
+        std::vector<std::uint32_t> within(function_.blocks.size(), 0), met(function_.blocks.size(), 0);
         for (Barrier& barrier : barriers_) {
-            barrier.region.assign(function_.blocks.size(), false);
-            std::vector<std::uint32_t> work = barrier.begins;
-            while (!work.empty()) {
-                const std::uint32_t b = work.back();
-                work.pop_back();
-                if (barrier.region[b])
-                    continue;
-                barrier.region[b] = true;
-                for (const std::uint32_t s : function_.successors(b))
-                    if (s != barrier.meeting)
-                        work.push_back(s);
-            }
-        }
-        for (std::size_t i = 0; i < barriers_.size(); ++i) {
-            std::uint32_t taken = 0;
-            for (std::size_t j = 0; j < i; ++j)
-                if (meet(barriers_[i], barriers_[j]))
-                    taken |= 1U << barriers_[j].number;
-            std::uint8_t number = 0;
-            while ((taken >> number & 1) != 0)
-                ++number;
-            if (number >= 16)
+            barrier.region = region_of(barrier);
+            std::uint32_t taken = within[barrier.meeting]; // by barriers that are in use at one time with this one
+            for (const std::uint32_t b : barrier.region)
+                taken |= within[b] | met[b];
+            barrier.number = static_cast<std::uint8_t>(std::countr_one(taken));
+            if (barrier.number >= 16)
                 throw std::length_error("more than 16 convergence barriers at once");
-            barriers_[i].number = number;
-            function_.barriers = std::max<std::uint32_t>(function_.barriers, number + 1U);
+            for (const std::uint32_t b : barrier.region)
+                within[b] |= 1U << barrier.number;
+            met[barrier.meeting] |= 1U << barrier.number;
+            function_.barriers = std::max<std::uint32_t>(function_.barriers, barrier.number + 1U);
         }
     }
 
-    // Whether both barriers are in use at one time.
-    [[nodiscard]] static bool meet(const Barrier& a, const Barrier& b) {
-        for (std::size_t i = 0; i < a.region.size(); ++i)
-            if (a.region[i] && b.region[i])
-                return true;
-        return a.region[b.meeting] || b.region[a.meeting];
+    [[nodiscard]] std::vector<std::uint32_t> region_of(const Barrier& barrier) const {
+        std::vector<bool> seen(function_.blocks.size(), false);
+        std::vector<std::uint32_t> region;
+        std::vector<std::uint32_t> work = barrier.begins;
+        while (!work.empty()) {
+            const std::uint32_t b = work.back();
+            work.pop_back();
+            if (seen[b])
+                continue;
+            seen[b] = true;
+            region.push_back(b);
+            for (const std::uint32_t s : function_.successors(b))
+                if (s != barrier.meeting)
+                    work.push_back(s);
+        }
+        return region;
     }
 
     void insert() {
         std::stable_sort(barriers_.begin(), barriers_.end(), [](const Barrier& a, const Barrier& b) {
-            return std::count(a.region.begin(), a.region.end(), true) >
-                   std::count(b.region.begin(), b.region.end(), true);
+            return a.region.size() > b.region.size();
         });
         for (const Barrier& barrier : barriers_) {
             for (const std::uint32_t b : barrier.begins) {

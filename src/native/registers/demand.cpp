@@ -1,6 +1,7 @@
 #include "native/registers/demand.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "native/routine.h"
 #include "native/target.h"
@@ -26,14 +27,18 @@ std::uint32_t read_by(const std::vector<Instruction>& code, std::uint32_t n) {
     return n + kReadLate;
 }
 
-// Vector registers that hold values before and after an instruction.
-std::uint32_t alive_across(std::uint32_t instruction, const Function& function, const Parts& parts,
-                           const std::vector<std::vector<Span>>& spans) {
-    std::uint32_t out = 0;
+// By instruction: vector registers that hold values before and after it.
+std::vector<std::int32_t> alive_across(const Function& function, const Parts& parts,
+                                       const std::vector<std::vector<Span>>& spans) {
+    std::vector<std::int32_t> out(function.instructions() + 1, 0); // changes at first
     for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
         for (std::uint32_t p = parts.begin[v]; function.virtuals[v].file == File::Vector && p < parts.begin[v + 1]; ++p)
             for (const Span& s : spans[p])
-                out += s.from <= 2 * instruction && s.to > 2 * instruction + 1 ? 1U : 0U;
+                if (const std::uint32_t from = (s.from + 1) / 2, to = s.to / 2; from < to) {
+                    ++out[from];
+                    --out[to];
+                }
+    std::partial_sum(out.begin(), out.end(), out.begin());
     return out;
 }
 
@@ -67,12 +72,12 @@ std::uint32_t registers_at_routines(const Function& function, const Parts& parts
                                     const std::vector<std::vector<Span>>& spans) {
     std::uint32_t most = 0;
     std::uint32_t at = 0;
+    const std::vector<std::int32_t> across = alive_across(function, parts, spans);
     for (const std::uint32_t b : function.order)
         for (const Instruction& i : function.blocks[b].code) {
             const std::uint32_t own = i.op == Op::Routine ? routine_of(i)->registers : 0;
             if (own != 0)
-                most =
-                    std::max(most, alive_across(at, function, parts, spans) + own + kStackRegister + kUnnamedRegisters);
+                most = std::max(most, static_cast<std::uint32_t>(across[at]) + own + kStackRegister + kUnnamedRegisters);
             ++at;
         }
     return most;

@@ -195,6 +195,34 @@ private:
     std::map<std::uint32_t, bool> begun_;
 };
 
+// Parts that hold values where a block begins, and that live on behind it.
+struct LiveParts {
+    std::vector<std::uint32_t> before, behind;
+};
+
+// By place of a block in the text.
+std::vector<LiveParts> live_parts(const Function& function, const std::vector<std::vector<Span>>& spans) {
+    std::vector<std::uint32_t> begins; // of blocks, and the end of the text
+    std::uint32_t count = 0;
+    for (const std::uint32_t b : function.order) {
+        begins.push_back(2 * count);
+        count += static_cast<std::uint32_t>(function.blocks[b].code.size());
+    }
+    begins.push_back(2 * count);
+    std::vector<LiveParts> out(begins.size());
+    const auto place = [&](auto found) { return static_cast<std::size_t>(found - begins.begin()); };
+    for (std::uint32_t p = 0; p < spans.size(); ++p)
+        for (const Span& s : spans[p]) {
+            std::size_t at = place(std::lower_bound(begins.begin(), begins.end(), s.from));
+            for (; at < begins.size() && begins[at] < s.to; ++at)
+                out[at].before.push_back(p);
+            std::size_t next = place(std::upper_bound(begins.begin(), begins.end(), s.from)); // never the first
+            for (; next < begins.size() && begins[next] <= s.to; ++next)
+                out[next - 1].behind.push_back(p);
+        }
+    return out;
+}
+
 constexpr unsigned kOthers = kUnnamedRegisters + 1; // R1
 
 // Registers that the code may have without fewer warps on an SM: those of an SM for all of its threads, or, where the
@@ -216,20 +244,17 @@ unsigned schedule(Function& function, const Target& target, unsigned registers, 
     for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
         std::fill(file_of.begin() + parts.begin[v], file_of.begin() + parts.begin[v + 1], function.virtuals[v].file);
     const std::vector<LateResults> late = late_results(function, target, parts);
-    std::uint32_t begin = 0;
-    for (const std::uint32_t b : function.order) {
+    const std::vector<LiveParts> lives = live_parts(function, spans);
+    for (std::size_t at = 0; at < function.order.size(); ++at) {
+        const std::uint32_t b = function.order[at];
         Block& block = function.blocks[b];
-        const std::uint32_t end = begin + static_cast<std::uint32_t>(block.code.size());
         std::vector<bool> behind(spans.size(), false);
         Pressures pressures{Pressure{File::Vector, 0, registers}, Pressure{File::Predicate, 0, kMostPredicates - 1}};
-        for (std::uint32_t p = 0; p < spans.size(); ++p)
-            for (const Span& s : spans[p]) {
-                if (s.from < 2 * end && s.to >= 2 * end)
-                    behind[p] = true;
-                for (Pressure& pressure : pressures)
-                    if (pressure.file == file_of[p] && s.from <= 2 * begin && s.to > 2 * begin)
-                        ++pressure.alive;
-            }
+        for (const std::uint32_t p : lives[at].behind)
+            behind[p] = true;
+        for (const std::uint32_t p : lives[at].before)
+            for (Pressure& pressure : pressures)
+                pressure.alive += pressure.file == file_of[p] ? 1 : 0;
         const std::vector<std::uint32_t> order =
             Ordering(function, block, target, parts, late[b], behind, pressures).run();
         std::vector<Instruction> code;
@@ -237,7 +262,6 @@ unsigned schedule(Function& function, const Target& target, unsigned registers, 
         for (const std::uint32_t n : order)
             code.push_back(std::move(block.code[n]));
         block.code = std::move(code);
-        begin = end;
     }
     return aim;
 }

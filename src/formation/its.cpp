@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "formation/formation.h"
+#include "formation/sides.h"
 #include "formation/warp_paths.h"
 
 namespace heddle::formation {
@@ -59,6 +60,9 @@ public:
         case Kind::Branch:
             paths.branch(o.taken[0], o.target);
             break;
+        case Kind::Indirect:
+            go_on(flight, paths);
+            break;
         case Kind::Exit:
             paths.exit(o.taken[0]);
             break;
@@ -85,6 +89,14 @@ public:
     }
 
 private:
+    static void go_on(const warp::Flight& flight, WarpPaths& paths) {
+        const Sides sides = sides_of(flight, 0, 0);
+        std::vector<WarpPaths::Path> to;
+        for (const Side& side : sides.all())
+            to.push_back({side.at.pc, side.threads});
+        paths.go_on(to);
+    }
+
     struct alignas(64) Warp { // what each instruction needs lies in one line of the host's caches
         warp::Part part;      // the threads that run; while none runs, all
         WarpPaths paths;

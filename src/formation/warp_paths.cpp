@@ -15,7 +15,6 @@ void WarpPaths::start(Pc entry, LaneMask lanes) {
 }
 
 void WarpPaths::choose() {
-    rounds_ = 0;
     running_ = {};
     if (ready_.empty())
         return;
@@ -39,6 +38,12 @@ void WarpPaths::branch(LaneMask taken, Pc target) {
         return;
     // Forward progress: a path that spins may wait for one that could run.
     ready_.insert(order_.oldest_first ? ready_.end() : ready_.begin(), running_);
+    rounds_ = 0;
+    choose();
+}
+
+void WarpPaths::go_on(std::span<const Path> paths) {
+    ready_.insert(ready_.end(), paths.begin(), paths.end());
     choose();
 }
 
@@ -65,7 +70,11 @@ void WarpPaths::wait(unsigned barrier) {
     if (others != 0)
         ready_.push_back({behind, others});
     release_complete(settings);
+    const LaneMask before = running_.lanes;
     choose();
+    // Threads that need not wait go on, also with rounds of a loop that has the barrier in it.
+    if ((running_.lanes & before) == 0)
+        rounds_ = 0;
 }
 
 void WarpPaths::release_complete(std::vector<Setting>& settings) {
@@ -84,10 +93,13 @@ void WarpPaths::exit(LaneMask lanes) {
             s.members &= ~lanes;
         release_complete(settings);
     }
-    if (running_.lanes == 0)
+    if (running_.lanes == 0) {
+        rounds_ = 0;
         choose();
+    }
 }
 
+// Rounds go on counting: threads that wait in each round of a loop do not keep others from running.
 void WarpPaths::suspend(LaneMask lanes) {
     if (lanes != 0)
         suspended_.push_back({running_.pc + 1, lanes});

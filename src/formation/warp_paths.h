@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "base/types.h"
@@ -21,6 +22,10 @@ struct PathOrder {
 class WarpPaths {
 public:
     static constexpr unsigned kBarriers = 16;
+    struct Path {
+        Pc pc = kNoPc;
+        LaneMask lanes = 0;
+    };
 
     explicit WarpPaths(const PathOrder& order = {}) : order_(order) {}
 
@@ -42,6 +47,8 @@ public:
         ++running_.pc;
     }
     void branch(LaneMask taken, Pc target);
+    // A return: the threads go on at several places.
+    void go_on(std::span<const Path> paths);
     void set(unsigned barrier); // BSSY: the threads take part in it
     // BSYNC: the threads wait until all that take part in their setting of the barrier wait for it or have exited.
     // Threads that take part in none go on.
@@ -51,10 +58,6 @@ public:
     void resume(LaneMask lanes);
 
 private:
-    struct Path {
-        Pc pc = kNoPc;
-        LaneMask lanes = 0;
-    };
     struct Setting { // threads that set a barrier together
         LaneMask members = 0, arrived = 0;
         Pc behind = kNoPc; // BSYNC

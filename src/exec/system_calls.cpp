@@ -77,10 +77,10 @@ void SystemCalls::assert_fail(const SystemCall& call, Pc pc, RowId row, unsigned
                               load<std::uint32_t>(memory + call.arguments[2]), text(3), text(0)));
 }
 
-// The fault is reported at the program's call of free.
+// The fault is reported at the program's call of free: native code names it at the operation itself.
 void SystemCalls::bad_free(const SystemCall& call, Pc pc, RowId row, unsigned lane) const {
-    const std::vector<ReturnAddress>& callers = state_.calls().of(row, lane).frames;
-    faults_.fault(Fault::Kind::Address, callers.empty() ? pc : callers.back().pc - 1, row, lane,
+    const bool is_called = !state_.calls().empty() && !state_.calls().of(row, lane).frames.empty();
+    faults_.fault(Fault::Kind::Address, is_called ? state_.calls().of(row, lane).frames.back().pc - 1 : pc, row, lane,
                   fmt::format("free({:#x}): malloc has not given this pointer, or it is free already",
                               load<Address>(state_.local_of(row, lane) + call.arguments[0])));
 }

@@ -67,6 +67,7 @@ struct Device::Impl {
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
     std::set<KernelId> provided;      // kernels whose code is on the device
+    std::map<KernelId, ir::Kernel> of_ptx; // of these: as their PTX has it, without native code
     report::RunResult result;
     std::vector<std::size_t> launched;           // parallel to result.kernels: the number of the kernel
     const probe::ThreadTraces* traces = nullptr; // null: threads are not traced
@@ -108,7 +109,9 @@ struct Device::Impl {
     [[nodiscard]] exec::Launch launch_of(KernelId id, const LaunchShape& shape) const;
     static void set_clusters(exec::Launch& launch, const LaunchShape& shape);
     [[nodiscard]] bool is_timed() const;
-    void provide_code(KernelId id);
+    void provide_code(KernelId id, std::uint64_t threads);
+    void make_code(KernelId id, unsigned registers); // native; 0: as many as the code needs
+    [[nodiscard]] unsigned registers_of_thread(std::uint64_t threads) const;
     [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
     [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;
     void provide_heap(const ir::Kernel& kernel);

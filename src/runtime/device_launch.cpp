@@ -110,16 +110,39 @@ bool Device::Impl::is_timed() const {
 
 // Native code is made when it is first needed: a library has many kernels that a program does not launch. CUDA's host
 // library copies the code of a kernel then, too.
-void Device::Impl::provide_code(KernelId id) {
-    if (provided.contains(id))
-        return;
-    ir::Kernel& kernel = program.kernels.at(id);
+// Code whose registers leave no room for a block of so many threads is made once more, with as many as there are.
+void Device::Impl::provide_code(KernelId id, std::uint64_t threads) {
+    const bool is_new = !provided.contains(id);
+    if (is_new)
+        of_ptx.insert_or_assign(id, program.kernels.at(id));
+    bool is_made = false;
     if (core.code == "native") {
-        const bool rows_stay_whole = core.make_formation(core.formation, machine)->needs().units_are_rows;
-        make_native(program, kernel, machine.get<DeviceConfig>().compute_capability, rows_stay_whole);
+        if (is_new)
+            make_code(id, 0);
+        const unsigned room = registers_of_thread(threads);
+        is_made = room != 0 && sm::registers_of(core, program.kernels.at(id)) > room;
+        if (is_made)
+            make_code(id, room);
     }
-    gpu.host_writes_code(kernel);
+    if (is_new || is_made)
+        gpu.host_writes_code(program.kernels.at(id));
     provided.insert(id);
+}
+
+// The most that threads of a block of this size can have, in the unit in which registers are given; 0: there is no limit,
+// or too little room for any code.
+unsigned Device::Impl::registers_of_thread(std::uint64_t threads) const {
+    constexpr std::uint64_t kUnit = 8, kLeast = 16;
+    const std::uint64_t rows = std::max<std::uint64_t>(1, (threads + core.width - 1) / core.width);
+    const std::uint64_t room = core.registers / (rows * core.width) / kUnit * kUnit;
+    return room < kLeast ? 0 : static_cast<unsigned>(std::min<std::uint64_t>(room, UINT32_MAX));
+}
+
+void Device::Impl::make_code(KernelId id, unsigned registers) {
+    ir::Kernel kernel = of_ptx.at(id);
+    const bool rows_stay_whole = core.make_formation(core.formation, machine)->needs().units_are_rows;
+    make_native(program, kernel, machine.get<DeviceConfig>().compute_capability, rows_stay_whole, registers);
+    program.kernels.at(id) = std::move(kernel);
 }
 
 Stop Device::Impl::used_up(bool timed) const {
@@ -224,7 +247,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         result.status = status_of(stopped);
         return {.stop = stopped};
     }
-    provide_code(id);
+    provide_code(id, shape.block.count());
     const exec::Launch launch = prepare(kernel, shape, parameters, timed);
     const stats::Tree& tree = gpu.tree(timed);
     const Marks before(gpu.core_stats(timed), tree);

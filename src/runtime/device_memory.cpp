@@ -116,8 +116,10 @@ bool Device::owns(Address address) const {
 }
 
 bool Device::Impl::reaches(const ir::Kernel& kernel, Predicate is_function) const {
+    const auto found = of_ptx.find(static_cast<KernelId>(&kernel - program.kernels.data()));
+    const ir::Kernel& source = found == of_ptx.end() ? kernel : found->second; // native code has no such functions
     return std::any_of(program.functions.begin(), program.functions.end(), [&](const ir::Function& f) {
-        return f.begin >= kernel.begin && f.end <= kernel.end && is_function(f.name);
+        return f.begin >= source.begin && f.end <= source.end && is_function(f.name);
     });
 }
 

@@ -44,11 +44,12 @@ std::string native_code(const std::string& file, std::string ptx, const std::str
     return out;
 }
 
-void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability, bool rows_stay_whole) {
+void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability, bool rows_stay_whole,
+                 unsigned registers) {
     const native::Target& machine = target_named(fmt::format("sm_{}", compute_capability), "device.compute_capability");
     try {
         const native::Function function =
-            native::compile(program, kernel, machine, {.rows_stay_whole = rows_stay_whole});
+            native::compile(program, kernel, machine, {.registers = registers, .rows_stay_whole = rows_stay_whole});
         native::expand(function, machine, program, kernel);
     } catch (const UserError& e) {
         throw UserError(

@@ -14,7 +14,8 @@ namespace heddle::runtime {
                                       const std::string& target, unsigned registers);
 
 // From now on the kernel executes native code for the compute capability (ten times the major number, plus the minor
-// number): appends it to the program. `rows_stay_whole`: native::Settings. Throws UserError as above.
-void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability, bool rows_stay_whole);
+// number): appends it to the program. `rows_stay_whole`, `registers`: native::Settings. Throws UserError as above.
+void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability, bool rows_stay_whole,
+                 unsigned registers = 0);
 
 } // namespace heddle::runtime

@@ -9,11 +9,14 @@
 #include "native/control/bits.h"
 #include "native/flow/clean.h"
 #include "native/flow/coalesce.h"
+#include "native/flow/link.h"
 #include "native/flow/reconvergence.h"
 #include "native/flow/stack_pointer.h"
+#include "native/input/called_functions.h"
 #include "native/input/predicate_branches.h"
 #include "native/input/recover.h"
 #include "native/registers/allocate.h"
+#include "native/registers/behind_calls.h"
 #include "native/registers/granted.h"
 #include "native/schedule/list.h"
 #include "native/schedule/pipes.h"
@@ -36,8 +39,7 @@ unsigned register_limit(const ir::Kernel& kernel, const Target& target, const Se
     return limit;
 }
 
-SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
-    Recovered input = recover(program, kernel);
+SsaForm optimise(const ir::Program& program, Recovered input) {
     unroll_constant(program, input);
     std::vector<bool> forgets = predicate_branches(input.draft);
     unroll_by_four(program, input, forgets);
@@ -49,14 +51,24 @@ SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
     return form;
 }
 
-Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& target, bool uniform) {
+// What the code of a kernel, or of a function that it calls, may have.
+struct Limits {
+    unsigned registers = kMostRegisters;
+    unsigned barriers = kMostBarriers;
+    // Whether threads of a warp go through the code together where no branch parts them: not in functions, which they may
+    // call alone, nor behind calls.
+    bool together = true;
+};
+
+Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& target, const Limits& limits, bool uniform) {
     Function function;
     function.name = kernel.name;
     function.local_bytes = function.spill_base = form.draft.local_bytes;
     function.static_shared = kernel.static_shared;
     Selector(form, target, function).run();
     remove_unread(function);
-    mark_uniform_branches(function);
+    if (limits.together)
+        mark_uniform_branches(function);
     if (form.rows_stay_whole) {
         combine_atomics(function, target, uniform);
         remove_unread(function);
@@ -64,17 +76,18 @@ Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& tar
     if (uniform)
         select_uniform(function);
     coalesce(function);
+    store_at_calls(function);
     return function;
 }
 
 // Gives the code an order and registers. `spare`: registers that the order leaves to the allocation. Returns the
 // registers that cost no warps of an SM beside the order that the code had.
-unsigned order(Function& function, const Target& target, unsigned registers, unsigned spare) {
-    const unsigned most = std::min(registers, kMostRegisters) - kUnnamedRegisters - 5; // R1, and some for copies
+unsigned order(Function& function, const Target& target, const Limits& given, unsigned spare) {
+    const unsigned most = std::min(given.registers, kMostRegisters) - kUnnamedRegisters - 5; // R1, and some for copies
     const unsigned free = schedule(function, target, most, spare);
-    place_barriers(function);
+    place_barriers(function, given.barriers);
     Function dense = function;
-    RegisterLimits limits{registers, kMostPredicates, kMostUniform, free - kUnnamedRegisters};
+    RegisterLimits limits{given.registers, kMostPredicates, kMostUniform, free - kUnnamedRegisters};
     allocate(function, limits);
     if (function.registers > free) {
         limits.spare = 0;
@@ -87,47 +100,80 @@ unsigned order(Function& function, const Target& target, unsigned registers, uns
 // Code with registers, without control bits. Groups of registers may need more than are alive, and a load of a group
 // begins several lives at once: where the first order costs warps, a second one leaves as many as have been seen to
 // help. Less than that is not tried.
-Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
+Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, const Limits& limits,
                   bool uniform) {
     constexpr unsigned kSpare = 12;
-    const Function selected = select(form, kernel, target, uniform);
+    const Function selected = select(form, kernel, target, limits, uniform);
     Function first = selected;
-    const unsigned free = order(first, target, registers, 0);
+    const unsigned free = order(first, target, limits, 0);
     if (first.registers <= free)
         return first;
     Function second = selected;
-    order(second, target, registers, kSpare);
+    order(second, target, limits, kSpare);
     return second.registers < first.registers ? second : first;
 }
 
-Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers) {
+Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, const Limits& limits) {
     try {
-        return generate(form, kernel, target, registers, target.uniform_path);
+        return generate(form, kernel, target, limits, target.uniform_path && limits.together);
     } catch (const UniformOverflow&) {
-        return generate(form, kernel, target, registers, false);
+        return generate(form, kernel, target, limits, false);
     }
 }
 
 // Warps that are given more registers while they run may use them, where no other instruction names these.
 Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, const Target& target,
-                               unsigned at_launch) {
-    if (const unsigned granted = most_granted(form); granted > at_launch) {
-        Function function = generate(form, kernel, target, granted);
-        if (names_granted_registers(function, at_launch))
+                               const Limits& limits) {
+    if (const unsigned granted = most_granted(form); granted > limits.registers) {
+        Function function = generate(form, kernel, target, {granted, limits.barriers, limits.together});
+        if (names_granted_registers(function, limits.registers))
             return function;
     }
-    return generate(form, kernel, target, at_launch);
+    return generate(form, kernel, target, limits);
+}
+
+// A function that the kernel calls, in registers behind those that its callers keep.
+Function generate_called(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
+                         const Kept& kept) {
+    constexpr unsigned kLeast = 16;
+    if (kept.vector + kLeast > registers)
+        throw std::length_error("the functions that call each other leave no registers");
+    Function function =
+        generate(form, kernel, target,
+                                 {registers - kept.vector, kMostBarriers - kept.barriers, false});
+    move_behind(function, kept);
+    return function;
+}
+
+Function generate_all(const ir::Program& program, const ir::Kernel& kernel, const Target& target,
+                      const Settings& settings) {
+    const std::vector<std::uint32_t> called = called_functions(program, kernel, settings.in_place);
+    const unsigned registers = register_limit(kernel, target, settings);
+    std::vector<Function> functions;
+    std::vector<Kept> kept(called.size() + 1);
+    for (std::uint32_t n = 0; n <= called.size(); ++n) {
+        SsaForm form = optimise(program, recover(program, kernel, called, n));
+        form.is_called = n != 0;
+        form.rows_stay_whole = settings.rows_stay_whole;
+        form.constant_variables = program.constant_variables;
+        if (n != 0) // spilled registers of callers and callees lie apart
+            form.draft.local_bytes = functions.back().local_bytes;
+        functions.push_back(n == 0 ? generate_with_granted(form, kernel, target,
+                                                           {registers, kMostBarriers, called.empty()})
+                                   : generate_called(form, kernel, target, registers, kept[n]));
+        if (n != 0)
+            functions.back().name = program.functions[called[n - 1]].name;
+        keep_behind_calls(functions.back(), n, kept);
+    }
+    return link(std::move(functions));
 }
 
 } // namespace
 
 Function compile(const ir::Program& program, const ir::Kernel& kernel, const Target& target, const Settings& settings) {
-    SsaForm form = optimise(program, kernel);
-    form.rows_stay_whole = settings.rows_stay_whole;
-    form.constant_variables = program.constant_variables;
     Function function;
     try {
-        function = generate_with_granted(form, kernel, target, register_limit(kernel, target, settings));
+        function = generate_all(program, kernel, target, settings);
     } catch (const Unsupported& e) {
         throw UserError(fmt::format("{}: the native back end has no code for '{}'", program.describe(e.pc),
                                     program.instruction(e.pc)));
@@ -162,6 +208,9 @@ std::string listing(const ir::Program& program, const Function& function, const 
     out += '\n';
     std::uint32_t line = 0;
     for (const std::uint32_t b : function.order) {
+        for (const CalledFunction& called : function.called)
+            if (called.begin == b)
+                out += fmt::format("// function {}\n", called.name);
         out += fmt::format(".L{}:\n", b);
         for (const Instruction& i : function.blocks[b].code) {
             std::string ptx;

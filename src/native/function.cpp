@@ -15,7 +15,11 @@ Operand Function::fresh(File file, unsigned width) {
 }
 
 std::vector<std::uint32_t> Function::successors(std::uint32_t block) const {
-    std::vector<std::uint32_t> out;
+    std::vector<std::uint32_t> out = blocks[block].returns;
+    if (const Instruction* const call = call_at_end(block); call != nullptr) {
+        out.push_back(call->target);
+        return out;
+    }
     for (const Instruction& i : blocks[block].code)
         if (i.op == Op::Bra)
             out.push_back(i.target);
@@ -24,10 +28,16 @@ std::vector<std::uint32_t> Function::successors(std::uint32_t block) const {
     return out;
 }
 
+const Instruction* Function::call_at_end(std::uint32_t block) const {
+    const auto& code = blocks[block].code;
+    const bool calls = !code.empty() && code.back().op == Op::Call && code.back().target != Instruction::kNoBlock;
+    return calls ? &code.back() : nullptr;
+}
+
 std::vector<bool> Function::ends() const {
     const auto has_end = [&](std::uint32_t b, bool guarded) {
         return std::any_of(blocks[b].code.begin(), blocks[b].code.end(), [&](const Instruction& i) {
-            return (i.op == Op::Exit || i.op == Op::Bpt) && i.is_guarded() == guarded;
+            return (i.op == Op::Exit || i.op == Op::Ret || i.op == Op::Bpt) && i.is_guarded() == guarded;
         });
     };
     std::vector<bool> out(blocks.size(), false);

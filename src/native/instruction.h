@@ -82,8 +82,8 @@ struct Instruction {
     bool keeps = false; // under a guard: threads without it keep the old value of the destination, which is needed
     std::array<Operand, 2> dst{};
     std::array<Operand, 7> src{};
-    std::uint32_t target = kNoBlock; // BRA, BSSY: a block
-    std::uint8_t barrier = 0;        // BSSY, BSYNC: convergence barrier B0 to B15
+    std::uint32_t target = kNoBlock; // BRA, BSSY: a block; CALL: as link.h has it
+    std::uint8_t barrier = 0; // BSSY, BSYNC: convergence barrier B0 to B15; CALL: one more than the highest in use there
     Control control;
     std::vector<Pc> origins; // the micro-ops that it came from; the first is the one that messages name
 

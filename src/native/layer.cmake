@@ -4,7 +4,7 @@
 heddle_layer(native DEPENDS ir
   SOURCES
     opcode.cpp routine.cpp target.cpp text.cpp function.cpp compile.cpp
-    input/recover.cpp input/recursion.cpp input/call_cycles.cpp input/predicate_branches.cpp
+    input/recover.cpp input/recursion.cpp input/call_cycles.cpp input/called_functions.cpp input/predicate_branches.cpp
     ssa/build.cpp ssa/simplify.cpp ssa/fold.cpp ssa/fold_floating.cpp ssa/dead_code.cpp ssa/merge_loads.cpp
     unroll/loops.cpp unroll/trips.cpp unroll/size.cpp unroll/code.cpp unroll/copy.cpp unroll/constant.cpp
     unroll/counted_block.cpp unroll/by_four.cpp
@@ -15,10 +15,10 @@ heddle_layer(native DEPENDS ir
     selection/control.cpp selection/division.cpp selection/functions.cpp selection/integer_division.cpp
     selection/phis.cpp
     flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
-    flow/stack_pointer.cpp
+    flow/stack_pointer.cpp flow/link.cpp
     uniform/analysis.cpp uniform/atomics.cpp uniform/select.cpp
     schedule/dependences.cpp schedule/list.cpp schedule/pipes.cpp
-    registers/allocate.cpp registers/demand.cpp registers/granted.cpp registers/rematerialize.cpp registers/spill.cpp
+    registers/allocate.cpp registers/demand.cpp registers/granted.cpp registers/behind_calls.cpp registers/rematerialize.cpp registers/spill.cpp
     execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp
     execute/memory.cpp execute/source.cpp execute/work.cpp
     control/resources.cpp control/barriers.cpp control/stalls.cpp control/reuse.cpp control/check.cpp)

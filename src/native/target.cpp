@@ -144,6 +144,8 @@ unsigned Target::least_stall(Op op) const {
     switch (op) {
     case Op::Bra:
     case Op::Bsync:
+    case Op::Call:
+    case Op::Ret:
     case Op::Exit:
     case Op::Routine:
         return kControl;

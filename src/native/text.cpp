@@ -167,7 +167,7 @@ std::string to_string(const Instruction& i) {
                         operand_text(i.src.at(s)), s + 1U == i.mods.carried ? ")" : ""));
     if (i.op == Op::Bssy || i.op == Op::Bsync)
         add(fmt::format("B{}", i.barrier));
-    if (i.op == Op::Bssy || i.op == Op::Bra)
+    if (i.op == Op::Bssy || i.op == Op::Bra || i.op == Op::Call)
         add(fmt::format(".L{}", i.target));
     const Op form = vector_form(i.op);
     if (form == Op::Lop3 || form == Op::Lop3P || form == Op::Plop3 || form == Op::Lea)

@@ -89,15 +89,27 @@ class Native(Case):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("device.compute_capability: there is no native code for sm_61, only for sm_70", run.stderr)
 
-    def test_what_has_no_native_code_names_the_way_to_run_it(self):
-        regions = range(20)  # one in the other: there are 16 convergence barriers
+    # Regions one in the other: there are 16 convergence barriers. Thread t adds 0 + ... + (t - 1) twice, at most 0 + ... + 19.
+    def test_more_regions_than_convergence_barriers(self):
+        regions = range(20)
         body = "mov.u32 %r8, %tid.x;\n" + "".join(f"setp.eq.u32 %q, %r8, {i};\n@%q bra M{i};\nred.global.add.u32 [%d1], {i};\n" for i in regions)
         body += "".join(f"red.global.add.u32 [%d1], {i};\nM{i}:\n" for i in reversed(regions))
         text = HEAD + BASE + ".reg .pred %q;\n" + body + "ret;\n}\n"
-        words = ["ptx", self.write("call.ptx", text), "--grid", "1", "--block", "1", "--arg", "buf:8", "--arg", "u32:1", "-m", "v100"]
-        run = self.heddle(*words)
+        for machine in ("v100", "h100"):
+            run = self.heddle("ptx", self.write("regions.ptx", text), "--grid", "1", "--block", "32", "--arg", "buf:8", "--arg", "u32:1", "-m", machine,
+                              "--dump", "0")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("dump 0: " + (sum(t * (t - 1) for t in regions) + 12 * 380).to_bytes(8, "little").hex(), run.stdout)
+
+    # A product of warpgroups reads and writes 128 registers at once, and 512 threads leave 64 to each.
+    def test_what_has_no_native_code_names_the_way_to_run_it(self):
+        sums = [f"%s{i}" for i in range(128)]
+        text = (".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out) .maxntid 1024 {\n"
+                ".reg .f32 %s<128>;\n.reg .pred %p;\n.reg .b64 %a;\nmov.b64 %a, 0;\nsetp.eq.u64 %p, %a, 0;\n"
+                f"wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {{{', '.join(sums)}}}, %a, %a, %p, 1, 1, 0, 0;\nret;\n}}\n")
+        run = self.heddle("ptx", self.write("wide.ptx", text), "--grid", "1", "--block", "512", "--arg", "buf:8", "-m", "h100")
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("more than 16 convergence barriers at once", run.stderr)
+        self.assertIn("registers", run.stderr)
         self.assertIn("-s core.code=ptx -s core.formation=pdom -s core.dependences=scoreboard", run.stderr)
 
     # Each of 32 threads of a warp takes the lock and counts.

@@ -1,6 +1,7 @@
 #include "native/execute/expand.h"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 #include "ir/analysis/cfg.h"
@@ -17,9 +18,10 @@ namespace {
 
 using ir::MicroOp;
 
-// The micro-ops of a function before they have PCs.
+// The micro-ops of the kernel, or of a function that it calls, before they have PCs.
 struct Code {
-    ir::Draft draft;
+    std::string name;
+    ir::Draft draft;              // the target of a call: a block
     std::vector<ir::Steps> steps; // Steps::pc: number of the instruction
     std::vector<Pc> origin;       // by instruction: the micro-op of PTX that messages name
     std::vector<ir::ControlBits> control;
@@ -87,27 +89,55 @@ void append_instruction(const Instruction& i, const Target& target, Expander& ex
     code.origin.push_back(i.origins.empty() ? entry : i.origins.front());
 }
 
-Code make_code(const Function& function, const Target& target, Expander& expander, Pc entry) {
+// Blocks that stand together in the text.
+Code make_code(const Function& function, std::span<const std::uint32_t> blocks, const Target& target,
+               Expander& expander, Pc entry) {
     Code code;
     std::vector<std::uint32_t> block_at(function.blocks.size(), 0);
-    for (const std::uint32_t b : function.order) {
+    for (const std::uint32_t b : blocks) {
         block_at[b] = static_cast<std::uint32_t>(code.draft.ops.size());
         for (const Instruction& i : function.blocks[b].code)
             append_instruction(i, target, expander, code, entry);
     }
     for (MicroOp& op : code.draft.ops)
-        if (op.target != kNoPc)
+        if (op.target != kNoPc && op.kind != ir::Kind::Call)
             op.target = block_at[op.target];
     return code;
 }
 
-void append(Code& code, std::string name, ir::Program& program, ir::Kernel& kernel) {
+// The kernel, and behind it the functions that it calls.
+std::vector<Code> make_codes(const Function& function, const Target& target, Expander& expander, Pc entry) {
+    std::vector<Code> codes;
+    const std::span<const std::uint32_t> order(function.order);
+    std::size_t begin = 0;
+    for (std::size_t n = 0; n <= function.called.size(); ++n) {
+        const auto next = n == function.called.size()
+                              ? order.end()
+                              : std::find(order.begin(), order.end(), function.called[n].begin);
+        const auto end = static_cast<std::size_t>(next - order.begin());
+        codes.push_back(make_code(function, order.subspan(begin, end - begin), target, expander, entry));
+        codes.back().name = n == 0 ? function.name : function.called[n - 1].name;
+        begin = end;
+    }
+    return codes;
+}
+
+void set_meetings(ir::Draft& draft, bool is_kernel) {
+    ptx::Function source; // the threads of a kernel end where a path leaves it
+    source.is_entry = is_kernel;
+    draft.source = &source;
+    const ir::Cfg cfg = ir::make_cfg(draft, {});
+    ir::set_reconvergence(draft, cfg);
+    ir::mark_loop_branches(draft, cfg);
+    draft.source = nullptr;
+}
+
+void append(Code& code, std::int64_t first_matrix, ir::Program& program) {
     const auto begin = static_cast<Pc>(program.ops.size());
     const auto function = static_cast<std::uint32_t>(program.functions.size());
-    const auto first_matrix = static_cast<std::int64_t>(program.matrices.size());
     for (std::size_t n = 0; n < code.draft.ops.size(); ++n) {
         MicroOp op = code.draft.ops[n];
-        if (op.target != kNoPc)
+        if (op.target != kNoPc && op.kind != ir::Kind::Call)
             op.target += begin;
         if (op.reconvergence != kNoPc)
             op.reconvergence += begin;
@@ -126,13 +156,28 @@ void append(Code& code, std::string name, ir::Program& program, ir::Kernel& kern
     program.control_bits.insert(program.control_bits.end(), code.control.begin(), code.control.end());
     program.native.resize(begin);
     program.native.insert(program.native.end(), code.native.begin(), code.native.end());
-    kernel.begin = kernel.entry = begin;
-    kernel.end = static_cast<Pc>(program.ops.size());
-    program.functions.push_back({std::move(name), kernel.begin, kernel.end});
-    program.matrices.insert(program.matrices.end(), code.draft.matrices.begin(), code.draft.matrices.end());
-    for (Pc pc = kernel.begin; pc < kernel.end; ++pc)
+    program.functions.push_back({std::move(code.name), begin, static_cast<Pc>(program.ops.size())});
+    for (Pc pc = begin; pc < program.ops.size(); ++pc)
         if (const Pc meet = program.ops[pc].reconvergence; meet != kNoPc)
             program.ops[meet].meets = true;
+}
+
+// Calls have the blocks where functions begin as targets up to here. Callers have copied the arguments.
+void aim_calls(const Function& function, std::size_t first_function, ir::Program& program, const ir::Kernel& kernel) {
+    if (function.called.empty())
+        return;
+    const auto site = static_cast<std::int64_t>(program.calls.size());
+    program.calls.emplace_back();
+    for (Pc pc = kernel.begin; pc < kernel.end; ++pc) {
+        MicroOp& op = program.ops[pc];
+        if (op.kind != ir::Kind::Call)
+            continue;
+        const auto callee = std::find_if(function.called.begin(), function.called.end(),
+                                         [&](const CalledFunction& c) { return c.begin == op.target; });
+        const auto number = static_cast<std::size_t>(callee - function.called.begin());
+        op.target = program.functions[first_function + 1 + number].begin;
+        op.imm = site;
+    }
 }
 
 void set_frame(const Function& function, const Emitter& out, ir::Program& program, ir::Kernel& kernel) {
@@ -154,16 +199,18 @@ void set_frame(const Function& function, const Emitter& out, ir::Program& progra
 
 void expand(const Function& function, const Target& target, ir::Program& program, ir::Kernel& kernel) {
     Expander expander(function, target);
-    Code code = make_code(function, target, expander, kernel.entry);
-    code.draft.matrices = std::move(expander.matrices());
-    ptx::Function entry; // whose threads end where a path leaves it
-    entry.is_entry = true;
-    code.draft.source = &entry;
-    const ir::Cfg cfg = ir::make_cfg(code.draft, {});
-    ir::set_reconvergence(code.draft, cfg);
-    ir::mark_loop_branches(code.draft, cfg);
+    std::vector<Code> codes = make_codes(function, target, expander, kernel.entry);
     set_frame(function, expander.out(), program, kernel);
-    append(code, function.name, program, kernel);
+    const std::size_t first_function = program.functions.size();
+    const auto first_matrix = static_cast<std::int64_t>(program.matrices.size());
+    kernel.begin = kernel.entry = static_cast<Pc>(program.ops.size());
+    for (Code& code : codes) {
+        set_meetings(code.draft, &code == &codes.front());
+        append(code, first_matrix, program);
+    }
+    kernel.end = static_cast<Pc>(program.ops.size());
+    program.matrices.insert(program.matrices.end(), expander.matrices().begin(), expander.matrices().end());
+    aim_calls(function, first_function, program, kernel);
     ir::verify(program, kernel);
 }
 

@@ -14,6 +14,8 @@ namespace heddle::native {
 // 64-bit value where an operation reads one, and unpacked where it writes one. So each operation is computed by the
 // function that computes it for PTX. Constants of a bank are entries of the pool.
 //
+// Functions that the kernel calls are functions of the program, behind the kernel.
+//
 // BSSY and BSYNC are micro-ops Bra of kind Nop with the number of the barrier in imm; BSSY has a target, the place
 // where its threads meet. Formations that do not know them let them pass.
 void expand(const Function& function, const Target& target, ir::Program& program, ir::Kernel& kernel);

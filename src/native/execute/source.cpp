@@ -149,7 +149,7 @@ void Expander::load_constant(const Instruction& i) {
 void Expander::control(const Instruction& i, Opcode opcode) {
     MicroOp op = ir::make_op(opcode);
     op.flags = i.mods.flags;
-    if (i.op == Op::Bra)
+    if (i.op == Op::Bra || i.op == Op::Call)
         op.target = i.target;
     out_.result(op);
 }
@@ -183,6 +183,10 @@ void Expander::expand(const Instruction& instruction) {
     switch (i.op) {
     case Op::Bra:
         return control(i, Opcode::Bra);
+    case Op::Call:
+        return control(i, Opcode::Call);
+    case Op::Ret:
+        return control(i, Opcode::Ret);
     case Op::Exit:
         return control(i, Opcode::Exit);
     case Op::Nop:

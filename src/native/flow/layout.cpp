@@ -24,7 +24,7 @@ void lay_out(Function& function) {
         std::erase_if(b.code, [](const Instruction& i) { return i.op == Op::Nop; });
     for (Block& b : function.blocks) {
         for (Instruction& i : b.code)
-            if (i.op == Op::Bra)
+            if (i.op == Op::Bra || i.op == Op::Call)
                 i.target = end_of_jump(function, i.target);
         if (b.next != Instruction::kNoBlock)
             b.next = end_of_jump(function, b.next);

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <stdexcept>
 
 #include "ir/analysis/dominators.h"
 #include "ir/analysis/loops.h"
@@ -19,7 +18,7 @@ constexpr std::uint32_t kNone = 0xffffffffU;
 
 class Placement {
 public:
-    explicit Placement(Function& function) : function_(function) {
+    Placement(Function& function, unsigned most) : function_(function), most_(most) {
         const std::size_t n = function.blocks.size();
         graph_.successors.resize(n);
         graph_.leaves = function.ends();
@@ -171,13 +170,14 @@ private:
             for (const std::uint32_t b : barrier.region)
                 taken |= within[b] | met[b];
             barrier.number = static_cast<std::uint8_t>(std::countr_one(taken));
-            if (barrier.number >= 16)
-                throw std::length_error("more than 16 convergence barriers at once");
+            if (barrier.number >= most_)
+                continue;
             for (const std::uint32_t b : barrier.region)
                 within[b] |= 1U << barrier.number;
             met[barrier.meeting] |= 1U << barrier.number;
             function_.barriers = std::max<std::uint32_t>(function_.barriers, barrier.number + 1U);
         }
+        std::erase_if(barriers_, [&](const Barrier& b) { return b.number >= most_; });
     }
 
     [[nodiscard]] std::vector<std::uint32_t> region_of(const Barrier& barrier) const {
@@ -214,6 +214,10 @@ private:
                 const bool branches = !code.empty() && code.back().op == Op::Bra;
                 code.insert(branches ? code.end() - 1 : code.end(), set);
             }
+            for (const std::uint32_t b : barrier.region)
+                for (Instruction& i : function_.blocks[b].code)
+                    if (i.op == Op::Call)
+                        i.barrier = std::max<std::uint8_t>(i.barrier, barrier.number + 1);
             auto& code = function_.blocks[barrier.meeting].code;
             Instruction wait;
             wait.op = Op::Bsync;
@@ -223,6 +227,7 @@ private:
     }
 
     Function& function_;
+    const unsigned most_; // barriers
     ir::FlowGraph graph_;
     std::vector<std::vector<std::uint32_t>> predecessors_;
     std::vector<std::uint32_t> meet_, idom_;
@@ -233,8 +238,8 @@ private:
 
 } // namespace
 
-void place_barriers(Function& function) {
-    Placement(function).run();
+void place_barriers(Function& function, unsigned most) {
+    Placement(function, most).run();
 }
 
 } // namespace heddle::native

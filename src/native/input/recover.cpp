@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
+
+#include "base/source.h"
 #include "ir/selection/make_op.h"
 #include "native/input/recovery.h"
 
@@ -11,13 +14,15 @@ namespace heddle::native {
 using ir::MicroOp;
 using ir::Place;
 
-Recovered Recovery::run() {
+Recovered Recovery::run(std::uint32_t which) {
     find_widths();
     draft_.constants.push_back({}); // kUndefined
     draft_.local_bytes = kernel_.local_bytes;
     if (cycles_.any())
         begin_stack();
-    append_function(program_.origins[kernel_.entry].function, nullptr);
+    append_function(which == 0 ? program_.origins[kernel_.entry].function : called_[which - 1], nullptr);
+    if (which != 0)
+        push(ir::make_op(ir::Opcode::Ret), program_.functions[called_[which - 1]].end - 1);
     if (cycles_.any())
         end_stack();
     return {std::move(draft_), std::move(pcs_)};
@@ -74,8 +79,12 @@ void Recovery::rename(Place& place) {
 
 // The ops of a function, with those of the functions that it calls in the place of the calls. Threads that return go on
 // behind the call, or, from a function of a cycle, where its landings are chosen.
-void Recovery::append_function(std::uint32_t number, Cycle* cycle) {
+void Recovery::append_function(std::uint32_t number, Cycle* cycle, Pc site) {
     constexpr std::size_t kMostOps = 1U << 18;
+    if (draft_.ops.size() >= kMostOps)
+        throw UserError(fmt::format("kernel '{}': its native code would have more than {} operations: functions that call "
+                                    "each other in circles are in the place of each call from outside",
+                                    kernel_.name, kMostOps));
     const ir::Function& function = program_.functions[number];
     const bool is_kernel = number == program_.origins[kernel_.entry].function;
     std::vector<std::uint32_t> at; // by op of the function
@@ -88,8 +97,12 @@ void Recovery::append_function(std::uint32_t number, Cycle* cycle) {
             append_recursive_call(op, pc, *cycle);
             continue;
         }
-        if (op.kind == ir::Kind::Call && draft_.ops.size() < kMostOps) {
+        if (op.kind == ir::Kind::Call) {
             append_call(op, pc);
+            continue;
+        }
+        if (is_bad_free(op) && site != kNoPc) {
+            append(op, site);
             continue;
         }
         if (op.kind == ir::Kind::Branch)
@@ -107,18 +120,34 @@ void Recovery::append_function(std::uint32_t number, Cycle* cycle) {
         draft_.ops[r].target = static_cast<Pc>(draft_.ops.size());
 }
 
+// Its message is about the call of free.
+bool Recovery::is_bad_free(const MicroOp& op) const {
+    return op.kind == ir::Kind::System &&
+           program_.system_calls[static_cast<std::size_t>(op.imm)].function == ir::SystemCall::Function::BadFree;
+}
+
 void Recovery::append_call(const MicroOp& call, Pc pc) {
     const ir::Call& site = program_.calls[static_cast<std::size_t>(call.imm)];
     const std::uint32_t skip = append_skip(call, pc);
     for (const ir::Call::Copy& copy : site.arguments)
         append_copy(copy, pc);
-    if (cycles_.of(callee_of(call)).empty())
-        append_function(callee_of(call), nullptr);
-    else
-        append_cycle(callee_of(call), pc);
+    append_callee(callee_of(call), pc);
     for (const ir::Call::Copy& copy : site.results)
         append_copy(copy, pc);
     land_skip(call, skip, pc);
+}
+
+void Recovery::append_callee(std::uint32_t function, Pc pc) {
+    const auto found = std::find(called_.begin(), called_.end(), function);
+    if (found != called_.end()) {
+        MicroOp op = ir::make_op(ir::Opcode::Call);
+        op.imm = found - called_.begin() + 1;
+        push(op, pc);
+    } else if (cycles_.of(function).empty()) {
+        append_function(function, nullptr, pc);
+    } else {
+        append_cycle(function, pc);
+    }
 }
 
 std::uint32_t Recovery::append_skip(const MicroOp& call, Pc pc) {
@@ -180,8 +209,9 @@ MicroOp& Recovery::push(const MicroOp& op, Pc pc) {
     return draft_.ops.back();
 }
 
-Recovered recover(const ir::Program& program, const ir::Kernel& kernel) {
-    return Recovery(program, kernel).run();
+Recovered recover(const ir::Program& program, const ir::Kernel& kernel, std::span<const std::uint32_t> called,
+                  std::uint32_t which) {
+    return Recovery(program, kernel, called).run(which);
 }
 
 } // namespace heddle::native

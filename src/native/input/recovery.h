@@ -10,9 +10,9 @@ namespace heddle::native {
 
 class Recovery {
 public:
-    Recovery(const ir::Program& program, const ir::Kernel& kernel)
-        : program_(program), kernel_(kernel), cycles_(program, kernel) {}
-    [[nodiscard]] Recovered run();
+    Recovery(const ir::Program& program, const ir::Kernel& kernel, std::span<const std::uint32_t> called)
+        : program_(program), kernel_(kernel), called_(called), cycles_(program, kernel) {}
+    [[nodiscard]] Recovered run(std::uint32_t which); // as recover()
 
 private:
     using Place = ir::Place;
@@ -42,11 +42,13 @@ private:
     void append(MicroOp op, Pc pc);          // whose places are those of the program
     MicroOp& push(const MicroOp& op, Pc pc); // whose places are those of the draft
     Place fresh(ir::Type type);
-    void append_function(std::uint32_t number, Cycle* cycle);
+    void append_function(std::uint32_t number, Cycle* cycle, Pc site = kNoPc); // of the call that it stands for
+    [[nodiscard]] bool is_bad_free(const MicroOp& op) const;
     [[nodiscard]] std::uint32_t callee_of(const MicroOp& call) const {
         return program_.origins[call.target].function;
     }
     void append_call(const MicroOp& call, Pc pc);
+    void append_callee(std::uint32_t function, Pc pc); // its code, or a call of it
     [[nodiscard]] std::uint32_t append_skip(const MicroOp& call, Pc pc); // a branch for threads without the guard
     void land_skip(const MicroOp& call, std::uint32_t skip, Pc pc);
     void append_copy(const ir::Call::Copy& copy, Pc pc);
@@ -67,6 +69,7 @@ private:
 
     const ir::Program& program_;
     const ir::Kernel& kernel_;
+    const std::span<const std::uint32_t> called_;
     const CallCycles cycles_;
     ir::Draft draft_;
     std::vector<Pc> pcs_;

@@ -36,6 +36,8 @@ public:
 
     void run() {
         for (const std::uint32_t b : function_.order) {
+            if (!names_mine(function_.blocks[b].code))
+                continue;
             std::vector<Instruction> code;
             for (Instruction& i : function_.blocks[b].code) {
                 for (Operand& o : i.src)
@@ -54,6 +56,14 @@ public:
 private:
     [[nodiscard]] bool is_mine(const Operand& o) const {
         return o.kind == Operand::Kind::Register && o.number == spilled_;
+    }
+
+    [[nodiscard]] bool names_mine(const std::vector<Instruction>& code) const {
+        const auto mine = [&](const Operand& o) { return is_mine(o); };
+        return std::any_of(code.begin(), code.end(), [&](const Instruction& i) {
+            return std::any_of(i.src.begin(), i.src.end(), mine) || std::any_of(i.dst.begin(), i.dst.end(), mine) ||
+                   mine(i.guard);
+        });
     }
 
     void read(Operand& o, const Instruction& i, std::vector<Instruction>& code) {

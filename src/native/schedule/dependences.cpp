@@ -74,7 +74,7 @@ public:
         if (!block_.code.empty()) {
             const auto last = static_cast<std::uint32_t>(block_.code.size() - 1);
             const Op op = block_.code[last].op;
-            if (op == Op::Bra || op == Op::Exit || op == Op::Bpt)
+            if (op == Op::Bra || op == Op::Exit || op == Op::Ret || op == Op::Bpt)
                 for (std::uint32_t n = 0; n < last; ++n)
                     add(n, last, 0);
         }

@@ -11,7 +11,12 @@ void Selector::control(const MicroOp& op) {
         i.mods.flags = op.flags & ir::kUniform;
         return;
     }
+    case ir::Kind::Call:
+        emit(Op::Call, {}, {}).mods.imm = op.imm;
+        return;
     case ir::Kind::Return:
+        emit(form_.is_called ? Op::Ret : Op::Exit, {}, {});
+        return;
     case ir::Kind::Exit:
         emit(Op::Exit, {}, {});
         return;
@@ -33,7 +38,7 @@ void Selector::finish_blocks() {
         out_.order.insert(out_.order.end(), pieces_[b].begin(), pieces_[b].end());
         Instruction* last = block.code.empty() ? nullptr : &block.code.back();
         const bool always_ends = last != nullptr && !last->is_guarded();
-        if (always_ends && (last->op == Op::Exit || last->op == Op::Bpt))
+        if (always_ends && (last->op == Op::Exit || last->op == Op::Ret || last->op == Op::Bpt))
             continue;
         if (always_ends && last->op == Op::Bra) {
             block.next = last->target;

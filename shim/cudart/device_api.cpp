@@ -307,7 +307,8 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes
         attributes->localSizeBytes = info.local_bytes;
         attributes->maxThreadsPerBlock = static_cast<int>(state.device().largest_block(*kernel->id));
         attributes->numRegs = static_cast<int>(info.registers);
-        attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
+        attributes->ptxVersion = static_cast<int>(info.ptx_version);
+        attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(p.shared_bytes_per_block - info.static_shared);
         attributes->preferredShmemCarveout = kernel->carveout;
         if constexpr (kHasClusters) {

@@ -27,13 +27,14 @@ ModuleId Device::load_module(std::string name, std::string ptx) {
 
 ModuleId Device::load_module(std::vector<PtxText> texts) {
     const std::size_t first = impl_->program.kernels.size();
-    impl_->variables.push_back(load(std::move(texts), impl_->image, impl_->textures, impl_->program));
-    impl_->add_kernels(first);
+    LoadedModule loaded = load(std::move(texts), impl_->image, impl_->textures, impl_->program);
+    impl_->variables.push_back(std::move(loaded.variables));
+    impl_->add_kernels(first, loaded.target);
     impl_->show_heap();
     return static_cast<ModuleId>(impl_->variables.size() - 1);
 }
 
-void Device::Impl::add_kernels(std::size_t first) {
+void Device::Impl::add_kernels(std::size_t first, std::uint32_t target) {
     for (std::size_t k = first; k < program.kernels.size(); ++k) {
         const ir::Kernel& kernel = program.kernels[k];
         KernelInfo info{.name = kernel.name,
@@ -43,6 +44,7 @@ void Device::Impl::add_kernels(std::size_t first) {
                         .static_shared = kernel.static_shared,
                         .local_bytes = kernel.local_bytes,
                         .max_threads = kernel.max_threads,
+                        .ptx_version = target,
                         .required_cluster = kernel.required_cluster,
                         .explicit_cluster = kernel.explicit_cluster};
         for (const ir::Parameter& p : kernel.parameters)

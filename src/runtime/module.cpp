@@ -207,10 +207,19 @@ Variables Loader::load() {
     return variables;
 }
 
+// 75 of "sm_75", 90 of "sm_90a".
+std::uint32_t number_of(std::string_view target) {
+    std::uint32_t number = 0;
+    for (const char c : target)
+        if (c >= '0' && c <= '9')
+            number = 10 * number + static_cast<std::uint32_t>(c - '0');
+    return number;
+}
+
 } // namespace
 
-Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::TextureTable& textures,
-               ir::Program& program) {
+LoadedModule load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::TextureTable& textures,
+                  ir::Program& program) {
     Loader loader(image, textures, program);
     for (PtxText& text : texts)
         loader.parse_program(std::move(text));
@@ -220,7 +229,8 @@ Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::Textu
         loader.parse({"conditions.ptx", std::string(condition_functions())});
     if (needs(loader.units(), is_heap_function))
         loader.parse({"heap.ptx", std::string(heap_functions())});
-    return loader.load();
+    const std::uint32_t target = loader.units().empty() ? 0 : number_of(loader.units().front().target);
+    return {loader.load(), target};
 }
 
 } // namespace heddle::runtime

@@ -15,10 +15,15 @@ namespace heddle::runtime {
 
 using Variables = std::map<std::string, Variable, std::less<>>;
 
-// Appends the module's kernels to `program` and returns its variables. Opaque variables become objects in `textures`.
+struct LoadedModule {
+    Variables variables;
+    std::uint32_t target = 0; // compute capability that its first text is for: 75 of ".target sm_75"
+};
+
+// Appends the module's kernels to `program`. Opaque variables become objects in `textures`.
 // Variables with one name that are local to several texts: the first one. Throws UserError with every error of the
 // texts.
-[[nodiscard]] Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::TextureTable& textures,
-                             ir::Program& program);
+[[nodiscard]] LoadedModule load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::TextureTable& textures,
+                                ir::Program& program);
 
 } // namespace heddle::runtime

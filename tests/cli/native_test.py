@@ -101,15 +101,64 @@ class Native(Case):
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn("dump 0: " + (sum(t * (t - 1) for t in regions) + 12 * 380).to_bytes(8, "little").hex(), run.stdout)
 
-    # A product of warpgroups reads and writes 128 registers at once, and 512 threads leave 64 to each.
+    # 40 calls of f and 40 of g, which calls f twice: with all of them replaced over 60,000 operations. f returns early for odd
+    # numbers, so threads come back at two times; the two sides call at different places.
+    def test_a_large_kernel_calls_functions(self):
+        steps = 250
+        word = 0xFFFFFFFF
+
+        def f(x):
+            if x & 1:
+                return x * 3 & word
+            for _ in range(steps):
+                x = x * 1664525 + 1013904223 & word
+                x ^= x >> 7
+            return x
+
+        def g(x):
+            return f(x) ^ f(x + 1 & word)
+
+        rounds = 40
+        expected = []
+        for thread in range(32):
+            x, kept = thread * 2654435761 & word, thread + 5
+            for i in range(rounds):
+                x = (x * 31 + (f(x + i & word) if x & 4 else g(x + i & word)) + kept) & word
+            expected.append(x)
+        body = "mov.u32 %x, %in;\nand.b32 %y, %x, 1;\nsetp.ne.u32 %q, %y, 0;\n@!%q bra LONG;\nmul.lo.u32 %out, %x, 3;\nret;\nLONG:\n"
+        body += "mad.lo.u32 %x, %x, 1664525, 1013904223;\nshr.u32 %y, %x, 7;\nxor.b32 %x, %x, %y;\n" * steps
+        declare = "{ .reg .u32 %x, %y; .reg .pred %q;\n"
+        functions = (f".func (.reg .u32 %out) f (.reg .u32 %in) {declare}{body}mov.u32 %out, %x;\nret; }}\n"
+                     f".func (.reg .u32 %out) g (.reg .u32 %in) {declare}call (%x), f, (%in);\nadd.u32 %y, %in, 1;\n"
+                     "call (%y), f, (%y);\nxor.b32 %out, %x, %y;\nret; }\n")
+        kernel = "".join(f"add.u32 %y, %x, {i};\nand.b32 %z, %x, 4;\nsetp.ne.u32 %q, %z, 0;\n@%q bra F{i};\ncall (%y), g, (%y);\nbra M{i};\n"
+                         f"F{i}: call (%y), f, (%y);\nM{i}: mad.lo.u32 %x, %x, 31, %y;\nadd.u32 %x, %x, %kept;\n" for i in range(rounds))
+        header, entry = HEAD[:HEAD.index(".visible")], HEAD[HEAD.index(".visible"):]
+        text = (header + functions + entry + BASE + ".reg .u32 %x, %y, %z, %t, %kept;\n.reg .u64 %at;\n.reg .pred %q;\nmov.u32 %t, %tid.x;\n"
+                "add.u32 %kept, %t, 5;\nmul.lo.u32 %x, %t, 2654435761;\n" + kernel +
+                "mul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, %d1;\nst.global.u32 [%at], %x;\nret;\n}\n")
+        file = self.write("calls.ptx", text)
+        listing = self.assert_succeeds("ptx", "--native", "--arch", "sm_80", file)
+        self.assertEqual(listing.count("CALL.REL.NOINC"), 2 * rounds + 2)
+        self.assertEqual(listing.count("// function "), 2)
+        self.assertLess(int(re.search(r": (\d+) instructions", listing)[1]), 4000)
+        words = "".join(x.to_bytes(4, "little").hex() for x in expected)
+        for options in (["-m", "v100"], ["-m", "h100"], ["-m", "a100", "--functional"], ["--functional", "-s", "core.code=native"],
+                        ["-m", "v100", "-s", "core.formation=pdom"], ["-m", "h100", "-s", "its.next=earliest"]):
+            run = self.heddle("ptx", file, "--grid", "1", "--block", "32", "--arg", "buf:128", "--arg", "u32:1", "--dump", "0", *options)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("dump 0: " + words, run.stdout)
+
+    # A function that calls itself is in the place of each call from outside: 600 times 500 operations.
     def test_what_has_no_native_code_names_the_way_to_run_it(self):
-        sums = [f"%s{i}" for i in range(128)]
-        text = (".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out) .maxntid 1024 {\n"
-                ".reg .f32 %s<128>;\n.reg .pred %p;\n.reg .b64 %a;\nmov.b64 %a, 0;\nsetp.eq.u64 %p, %a, 0;\n"
-                f"wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {{{', '.join(sums)}}}, %a, %a, %p, 1, 1, 0, 0;\nret;\n}}\n")
-        run = self.heddle("ptx", self.write("wide.ptx", text), "--grid", "1", "--block", "512", "--arg", "buf:8", "-m", "h100")
+        function = (".func (.reg .u32 %out) f (.reg .u32 %in) { .reg .u32 %x; .reg .pred %q;\nmov.u32 %x, %in;\nsetp.eq.u32 %q, %x, 0;\n"
+                    "mov.u32 %out, %x;\n@%q ret;\n" + "mad.lo.u32 %x, %x, %x, 7;\n" * 500 +
+                    "sub.u32 %out, %in, 1;\ncall (%out), f, (%out);\nadd.u32 %out, %out, %x;\nret; }\n")
+        header, entry = HEAD[:HEAD.index(".visible")], HEAD[HEAD.index(".visible"):]
+        text = header + function + entry + BASE + "call (%r1), f, (%r1);\n" * 600 + "st.global.u32 [%d1], %r1;\nret;\n}\n"
+        run = self.heddle("ptx", self.write("circles.ptx", text), "--grid", "1", "--block", "32", "--arg", "buf:8", "--arg", "u32:1", "-m", "v100")
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("registers", run.stderr)
+        self.assertIn("its native code would have more than 262144 operations", run.stderr)
         self.assertIn("-s core.code=ptx -s core.formation=pdom -s core.dependences=scoreboard", run.stderr)
 
     # Each of 32 threads of a warp takes the lock and counts.

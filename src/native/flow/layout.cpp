@@ -17,11 +17,27 @@ std::uint32_t end_of_jump(const Function& function, std::uint32_t block) {
     return block;
 }
 
+// Blocks that only lead to each other need an instruction to go round.
+void keep_endless_loops(Function& function) {
+    for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
+        const std::uint32_t end = end_of_jump(function, b);
+        Block& block = function.blocks[end];
+        if (!block.code.empty() || block.next == Instruction::kNoBlock)
+            continue;
+        Instruction round;
+        round.op = Op::Bra;
+        round.target = end;
+        block.code.push_back(round);
+        block.next = Instruction::kNoBlock;
+    }
+}
+
 } // namespace
 
 void lay_out(Function& function) {
     for (Block& b : function.blocks)
         std::erase_if(b.code, [](const Instruction& i) { return i.op == Op::Nop; });
+    keep_endless_loops(function);
     for (Block& b : function.blocks) {
         for (Instruction& i : b.code)
             if (i.op == Op::Bra || i.op == Op::Call)

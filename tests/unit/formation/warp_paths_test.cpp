@@ -133,5 +133,48 @@ TEST(WarpPaths, ASpinningPathGivesWay) {
     EXPECT_EQ(w.pc(), 50U);
 }
 
+// As above, and in each round the threads meet at a barrier of their own.
+TEST(WarpPaths, ASpinningPathWithABarrierInItsLoopGivesWay) {
+    Started w;
+    w.branch(0xf0, 50);
+    unsigned rounds = 0;
+    for (; w.running() == 0x0fU && rounds < 1000; ++rounds) {
+        w.set(0);
+        w.wait(0);
+        ASSERT_EQ(w.running(), 0x0fU);
+        w.branch(0x0f, 11);
+    }
+    EXPECT_EQ(rounds, PathOrder{}.rounds);
+    EXPECT_EQ(w.running(), 0xf0U);
+}
+
+// Two paths spin and wait in each round, a third one could run.
+TEST(WarpPaths, PathsThatWaitInEachRoundGiveWay) {
+    Started w;
+    w.branch(0xf0, 50); // 0x0f goes on at 11
+    w.branch(0x0c, 70); // 0x03 at 12, and 0x0c is the last that became ready
+    unsigned rounds = 0;
+    for (; w.running() != 0xf0U && rounds < 1000; ++rounds) {
+        const LaneMask spins = w.running();
+        w.branch(spins, w.pc());
+        if (w.running() == spins) {
+            w.suspend(spins);
+            w.resume(spins);
+        }
+    }
+    EXPECT_LE(rounds, 2 * PathOrder{}.rounds + 2);
+}
+
+TEST(WarpPaths, ThreadsReturnToSeveralPlaces) {
+    Started w;
+    const std::array<WarpPaths::Path, 2> to{{{20, 0x0f}, {30, 0xf0}}};
+    w.go_on(to);
+    EXPECT_EQ(w.running(), 0xf0U);
+    EXPECT_EQ(w.pc(), 30U);
+    w.exit(0xf0);
+    EXPECT_EQ(w.running(), 0x0fU);
+    EXPECT_EQ(w.pc(), 20U);
+}
+
 } // namespace
 } // namespace heddle::formation

@@ -1,0 +1,135 @@
+// Functions that stay functions.
+#include <gtest/gtest.h>
+
+#include "compiled.h"
+#include "native/flow/link.h"
+#include "native/input/called_functions.h"
+#include "native/registers/behind_calls.h"
+
+namespace heddle::native::test {
+namespace {
+
+// k calls f, g and h; g calls f. f: 3 micro-ops or more.
+constexpr std::string_view kFunctions =
+    ".func (.reg .u32 %out) f (.reg .u32 %in) { mad.lo.u32 %out, %in, 5, 3; xor.b32 %out, %out, %in; ret; }\n"
+    ".func (.reg .u32 %out) g (.reg .u32 %in) { .reg .u32 %v; call (%v), f, (%in); add.u32 %out, %v, 1; ret; }\n"
+    ".func (.reg .u32 %out) h (.reg .u32 %in) { add.u32 %out, %in, 7; ret; }\n";
+constexpr std::string_view kBody =
+    "ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]; ld.global.u32 %r9, [%d1+4];\n"
+    "setp.eq.u32 %p1, %r9, 0;\n"
+    "call (%r2), f, (%r1); call (%r3), g, (%r2); call (%r4), g, (%r3); call (%r5), h, (%r4);\n"
+    "add.u32 %r5, %r5, %r9; @%p1 add.u32 %r5, %r5, 1; st.global.u32 [%d1], %r5; ret;";
+
+ir::test::Lowered lowered() {
+    return ir::test::lower_text(ir::test::kernel_text(kBody, ".param .u64 out", kFunctions));
+}
+
+std::vector<std::string> called(std::size_t in_place) {
+    const auto code = lowered();
+    std::vector<std::string> out;
+    for (const std::uint32_t f : called_functions(code.program, code.kernel(), in_place))
+        out.push_back(code.program.functions[f].name);
+    return out;
+}
+
+TEST(NativeCalls, FunctionsOfSeveralCallsStayInALargeKernel) {
+    EXPECT_EQ(called(0), (std::vector<std::string>{"g", "f"})) << "callers first; h has one call";
+    EXPECT_TRUE(called(1U << 14).empty());
+}
+
+Function compiled() {
+    const auto code = lowered();
+    return compile(code.program, code.kernel(), target(), {.in_place = 0});
+}
+
+TEST(NativeCalls, AFunctionIsThereOnceAndReturnsBehindItsCalls) {
+    const Function function = compiled();
+    ASSERT_EQ(function.called.size(), 2U);
+    EXPECT_EQ(function.called[0].name, "g");
+    EXPECT_EQ(function.called[1].name, "f");
+    std::map<std::uint32_t, std::size_t> calls; // by block that is called
+    std::size_t returns = 0;
+    for (const std::uint32_t b : function.order) {
+        const auto& code = function.blocks[b].code;
+        for (const Instruction& i : code)
+            EXPECT_TRUE(i.op != Op::Call || &i == &code.back());
+        if (const Instruction* const call = function.call_at_end(b); call != nullptr) {
+            ++calls[call->target];
+            EXPECT_EQ(function.successors(b), std::vector<std::uint32_t>{call->target});
+        }
+        if (code.back().op == Op::Ret) {
+            ++returns;
+            EXPECT_EQ(function.successors(b).size(), 2U) << "f is called by k and g, g by k at two places";
+        }
+    }
+    EXPECT_EQ(calls[function.called[0].begin], 2U);
+    EXPECT_EQ(calls[function.called[1].begin], 2U);
+    EXPECT_EQ(returns, 2U);
+}
+
+// The sum of %r9 and the address are needed behind all calls: no called function writes their registers.
+TEST(NativeCalls, CalledFunctionsLeaveRegistersOfTheirCallersAlone) {
+    const Function function = compiled();
+    std::uint32_t lowest = 255;
+    bool in_kernel = true;
+    for (const std::uint32_t b : function.order) {
+        in_kernel = in_kernel && b != function.called[0].begin;
+        for (const Instruction& i : function.blocks[b].code)
+            for (const Operand& o : i.dst)
+                if (!in_kernel && o.is_register(File::Vector))
+                    lowest = std::min(lowest, o.number);
+    }
+    EXPECT_GE(lowest, 4U) << "a pair and two words";
+}
+
+TEST(NativeCalls, NoPredicateIsNeededBehindACall) {
+    const Function function = compiled();
+    EXPECT_EQ(std::count_if(function.order.begin(), function.order.end(), [&](std::uint32_t b) {
+                  const auto& code = function.blocks[b].code;
+                  return std::any_of(code.begin(), code.end(), [](const Instruction& i) { return i.op == Op::R2p; });
+              }),
+              1);
+}
+
+Instruction call(unsigned function, std::uint8_t barrier = 0) {
+    Instruction i = make(Op::Call, {}, {});
+    i.mods.imm = function;
+    i.barrier = barrier;
+    return i;
+}
+
+TEST(NativeCalls, ACallKeepsWhatIsReadBehindIt) {
+    const Function function = block({make(Op::Mov, {reg(4)}, {imm(1)}), make(Op::Mov, {reg(9)}, {imm(2)}), call(1, 3),
+                                     make(Op::Iadd3, {reg(9)}, {reg(4), rz(), rz()}), call(2)});
+    std::vector<Kept> kept(3);
+    kept[0].barriers = 1;
+    keep_behind_calls(function, 0, kept);
+    EXPECT_EQ(kept[1].vector, 8U) << "R4; R9 is written behind it";
+    EXPECT_EQ(kept[1].barriers, 3U);
+    EXPECT_EQ(kept[2].vector, 0U);
+    EXPECT_EQ(kept[2].barriers, 1U) << "those of the caller's callers";
+}
+
+TEST(NativeCalls, AFunctionMovesBehindWhatIsKept) {
+    Instruction meet = make(Op::Bsync, {}, {});
+    meet.barrier = 2;
+    Function function = block({make(Op::Iadd3, {reg(0)}, {reg(2), imm(1), rz()}), meet});
+    function.registers = 5;
+    function.barriers = 3;
+    move_behind(function, {8, 4});
+    const auto& code = function.blocks[0].code;
+    EXPECT_EQ(code[0].dst[0].number, 8U);
+    EXPECT_EQ(code[0].src[0].number, 10U);
+    EXPECT_EQ(code[1].barrier, 6U);
+    EXPECT_EQ(function.registers, 13U);
+    EXPECT_EQ(function.barriers, 7U);
+}
+
+// Nothing but a jump to itself.
+TEST(NativeLayout, AnEndlessLoopHasAnInstruction) {
+    const Compiled code("L: bra L;");
+    EXPECT_EQ(code.count(Op::Bra), 1U);
+}
+
+} // namespace
+} // namespace heddle::native::test

@@ -55,12 +55,13 @@ SsaForm optimise(const ir::Program& program, Recovered input) {
 struct Limits {
     unsigned registers = kMostRegisters;
     unsigned barriers = kMostBarriers;
-    // Whether threads of a warp go through the code together where no branch parts them: not in functions, which they may
-    // call alone, nor behind calls.
+    // Whether threads of a warp go through the code together where no branch parts them: not in functions, which they
+    // may call alone, nor behind calls.
     bool together = true;
 };
 
-Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& target, const Limits& limits, bool uniform) {
+Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& target, const Limits& limits,
+                bool uniform) {
     Function function;
     function.name = kernel.name;
     function.local_bytes = function.spill_base = form.draft.local_bytes;
@@ -138,9 +139,7 @@ Function generate_called(const SsaForm& form, const ir::Kernel& kernel, const Ta
     constexpr unsigned kLeast = 16;
     if (kept.vector + kLeast > registers)
         throw std::length_error("the functions that call each other leave no registers");
-    Function function =
-        generate(form, kernel, target,
-                                 {registers - kept.vector, kMostBarriers - kept.barriers, false});
+    Function function = generate(form, kernel, target, {registers - kept.vector, kMostBarriers - kept.barriers, false});
     move_behind(function, kept);
     return function;
 }
@@ -158,9 +157,9 @@ Function generate_all(const ir::Program& program, const ir::Kernel& kernel, cons
         form.constant_variables = program.constant_variables;
         if (n != 0) // spilled registers of callers and callees lie apart
             form.draft.local_bytes = functions.back().local_bytes;
-        functions.push_back(n == 0 ? generate_with_granted(form, kernel, target,
-                                                           {registers, kMostBarriers, called.empty()})
-                                   : generate_called(form, kernel, target, registers, kept[n]));
+        functions.push_back(
+            n == 0 ? generate_with_granted(form, kernel, target, {registers, kMostBarriers, called.empty()})
+                   : generate_called(form, kernel, target, registers, kept[n]));
         if (n != 0)
             functions.back().name = program.functions[called[n - 1]].name;
         keep_behind_calls(functions.back(), n, kept);

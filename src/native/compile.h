@@ -16,7 +16,8 @@ struct Settings {
     // instruction then, and a wait for groups of copies is one; else a copy is a load and a store. An atomic operation
     // on one word is one for all of them.
     bool rows_stay_whole = true;
-    // Of a kernel that has more micro-ops than these with all calls replaced, functions with several calls stay functions.
+    // Of a kernel that has more micro-ops than these with all calls replaced, functions with several calls stay
+    // functions.
     std::size_t in_place = 1U << 14;
 };
 

@@ -32,7 +32,7 @@ struct CalledFunction {
 struct Function {
     std::string name;
     std::vector<Block> blocks;
-    std::vector<std::uint32_t> order; // of blocks in the text; the first is the entry
+    std::vector<std::uint32_t> order;   // of blocks in the text; the first is the entry
     std::vector<CalledFunction> called; // in the order of the text, behind the blocks of the kernel
     std::vector<VirtualRegister> virtuals;
     std::vector<ir::Matrix> matrices; // by Modifiers::imm of products

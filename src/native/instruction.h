@@ -83,7 +83,8 @@ struct Instruction {
     std::array<Operand, 2> dst{};
     std::array<Operand, 7> src{};
     std::uint32_t target = kNoBlock; // BRA, BSSY: a block; CALL: as link.h has it
-    std::uint8_t barrier = 0; // BSSY, BSYNC: convergence barrier B0 to B15; CALL: one more than the highest in use there
+    std::uint8_t barrier =
+        0; // BSSY, BSYNC: convergence barrier B0 to B15; CALL: one more than the highest in use there
     Control control;
     std::vector<Pc> origins; // the micro-ops that it came from; the first is the one that messages name
 

@@ -64,9 +64,9 @@ struct Device::Impl {
         Dim3 grid, block;
     } checked; // the launch that is checked
     gpu::Gpu gpu;
-    std::vector<Variables> variables; // by module
-    std::vector<KernelInfo> kernels;  // parallel to program.kernels
-    std::set<KernelId> provided;      // kernels whose code is on the device
+    std::vector<Variables> variables;      // by module
+    std::vector<KernelInfo> kernels;       // parallel to program.kernels
+    std::set<KernelId> provided;           // kernels whose code is on the device
     std::map<KernelId, ir::Kernel> of_ptx; // of these: as their PTX has it, without native code
     report::RunResult result;
     std::vector<std::size_t> launched;           // parallel to result.kernels: the number of the kernel

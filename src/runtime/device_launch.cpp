@@ -129,8 +129,8 @@ void Device::Impl::provide_code(KernelId id, std::uint64_t threads) {
     provided.insert(id);
 }
 
-// The most that threads of a block of this size can have, in the unit in which registers are given; 0: there is no limit,
-// or too little room for any code.
+// The most that threads of a block of this size can have, in the unit in which registers are given; 0: there is no
+// limit, or too little room for any code.
 unsigned Device::Impl::registers_of_thread(std::uint64_t threads) const {
     constexpr std::uint64_t kUnit = 8, kLeast = 16;
     const std::uint64_t rows = std::max<std::uint64_t>(1, (threads + core.width - 1) / core.width);

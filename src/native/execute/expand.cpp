@@ -111,9 +111,8 @@ std::vector<Code> make_codes(const Function& function, const Target& target, Exp
     const std::span<const std::uint32_t> order(function.order);
     std::size_t begin = 0;
     for (std::size_t n = 0; n <= function.called.size(); ++n) {
-        const auto next = n == function.called.size()
-                              ? order.end()
-                              : std::find(order.begin(), order.end(), function.called[n].begin);
+        const auto next =
+            n == function.called.size() ? order.end() : std::find(order.begin(), order.end(), function.called[n].begin);
         const auto end = static_cast<std::size_t>(next - order.begin());
         codes.push_back(make_code(function, order.subspan(begin, end - begin), target, expander, entry));
         codes.back().name = n == 0 ? function.name : function.called[n - 1].name;

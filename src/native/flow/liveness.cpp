@@ -29,7 +29,8 @@ constexpr std::uint32_t kLocal = 0xffffffffU;
 // Parts that some block reads before it writes them: no others live from block to block.
 struct Globals {
     Globals(const Function& function, const Parts& of_function) : number(of_function.begin.back(), kLocal) {
-        std::vector<std::uint32_t> written(of_function.begin.back(), kLocal); // by part: the last block that has written it
+        std::vector<std::uint32_t> written(of_function.begin.back(),
+                                           kLocal); // by part: the last block that has written it
         for (const std::uint32_t b : function.order)
             for (const Instruction& i : function.blocks[b].code) {
                 each_read(i, [&](const Operand& o) {

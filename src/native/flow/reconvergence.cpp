@@ -199,9 +199,8 @@ private:
     }
 
     void insert() {
-        std::stable_sort(barriers_.begin(), barriers_.end(), [](const Barrier& a, const Barrier& b) {
-            return a.region.size() > b.region.size();
-        });
+        std::stable_sort(barriers_.begin(), barriers_.end(),
+                         [](const Barrier& a, const Barrier& b) { return a.region.size() > b.region.size(); });
         for (const Barrier& barrier : barriers_) {
             for (const std::uint32_t b : barrier.begins) {
                 auto& code = function_.blocks[b].code;

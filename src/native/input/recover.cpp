@@ -82,9 +82,10 @@ void Recovery::rename(Place& place) {
 void Recovery::append_function(std::uint32_t number, Cycle* cycle, Pc site) {
     constexpr std::size_t kMostOps = 1U << 18;
     if (draft_.ops.size() >= kMostOps)
-        throw UserError(fmt::format("kernel '{}': its native code would have more than {} operations: functions that call "
-                                    "each other in circles are in the place of each call from outside",
-                                    kernel_.name, kMostOps));
+        throw UserError(
+            fmt::format("kernel '{}': its native code would have more than {} operations: functions that call "
+                        "each other in circles are in the place of each call from outside",
+                        kernel_.name, kMostOps));
     const ir::Function& function = program_.functions[number];
     const bool is_kernel = number == program_.origins[kernel_.entry].function;
     std::vector<std::uint32_t> at; // by op of the function

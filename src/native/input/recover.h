@@ -15,16 +15,16 @@ struct Recovered {
     std::vector<Pc> pcs; // by op: the micro-op of the program
 };
 
-// The micro-ops of the kernel (`which` 0) or of called[which - 1], and of the functions that it calls, in the place of the
-// calls, with virtual places:
-// registers are the places of the frame, constants the entries of the pool. Reconvergence PCs are not kept.
+// The micro-ops of the kernel (`which` 0) or of called[which - 1], and of the functions that it calls, in the place of
+// the calls, with virtual places: registers are the places of the frame, constants the entries of the pool.
+// Reconvergence PCs are not kept.
 //
 // Micro-ops are the input, not the syntax tree: every rule of PTX that the lowering knows is in them already (widths of
 // registers, rounding, addresses of variables), so native code cannot differ from them in what it understands. Places
 // are shared by registers that are alive at different times; the SSA form takes these apart again.
 //
-// `called` (called_functions.h): calls of called[n] stay, with n + 1 in imm. Their arguments and results are copied by the
-// caller, in local memory. A called function ends with the one return that it has.
+// `called` (called_functions.h): calls of called[n] stay, with n + 1 in imm. Their arguments and results are copied by
+// the caller, in local memory. A called function ends with the one return that it has.
 [[nodiscard]] Recovered recover(const ir::Program& program, const ir::Kernel& kernel,
                                 std::span<const std::uint32_t> called = {}, std::uint32_t which = 0);
 

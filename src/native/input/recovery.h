@@ -48,7 +48,7 @@ private:
         return program_.origins[call.target].function;
     }
     void append_call(const MicroOp& call, Pc pc);
-    void append_callee(std::uint32_t function, Pc pc); // its code, or a call of it
+    void append_callee(std::uint32_t function, Pc pc);                   // its code, or a call of it
     [[nodiscard]] std::uint32_t append_skip(const MicroOp& call, Pc pc); // a branch for threads without the guard
     void land_skip(const MicroOp& call, std::uint32_t skip, Pc pc);
     void append_copy(const ir::Call::Copy& copy, Pc pc);

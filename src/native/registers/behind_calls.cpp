@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <stdexcept>
 #include <utility>
 
 #include "native/control/resources.h"
@@ -52,6 +53,13 @@ std::uint32_t end_of(const Alive& alive) {
     return end - resource_of(r0);
 }
 
+bool has_predicate(const Alive& alive) {
+    for (std::uint32_t r = 0; r < kResources; ++r)
+        if (alive.test(r) && file_of(r) == File::Predicate)
+            return true;
+    return false;
+}
+
 // Virtual registers that go to local memory.
 class Choice {
 public:
@@ -100,8 +108,8 @@ private:
         for (std::uint32_t v = 0; v < function_.virtuals.size(); ++v)
             for (std::uint32_t p = parts.begin[v]; function_.virtuals[v].file == file_ && p < parts.begin[v + 1]; ++p)
                 for (const Span& s : spans[p]) { // a call at n is from 2n to 2n + 1
-                    auto c = static_cast<std::size_t>(
-                        std::lower_bound(calls_.begin(), calls_.end(), (s.from + 1) / 2) - calls_.begin());
+                    auto c = static_cast<std::size_t>(std::lower_bound(calls_.begin(), calls_.end(), (s.from + 1) / 2) -
+                                                      calls_.begin());
                     for (; c < calls_.size() && 2 * calls_[c] + 1 < s.to; ++c)
                         if (alive_at_[c].empty() || alive_at_[c].back() != v)
                             alive_at_[c].push_back(v);
@@ -118,8 +126,8 @@ private:
 
 } // namespace
 
-// As many as the registers that functions of CUDA's calling convention keep for their callers (R16 to R31), and some for
-// what is only read behind the next call; assumed.
+// As many as the registers that functions of CUDA's calling convention keep for their callers (R16 to R31), and some
+// for what is only read behind the next call; assumed.
 void store_at_calls(Function& function) {
     constexpr unsigned kMost = 24;
     for (const File file : {File::Predicate, File::Vector}) // a predicate goes to a vector register
@@ -135,6 +143,8 @@ void keep_behind_calls(const Function& function, std::uint32_t which, std::vecto
         const auto& code = function.blocks[b].code;
         for (auto i = code.rbegin(); i != code.rend(); ++i) {
             if (i->op == Op::Call) {
+                if (has_predicate(alive))
+                    throw std::logic_error("native code: a predicate is needed behind a call");
                 Kept& callee = kept.at(static_cast<std::size_t>(i->mods.imm));
                 const std::uint32_t vector = std::max(kept[which].vector, end_of(alive));
                 callee.vector = std::max(callee.vector, (vector + kGroup - 1) / kGroup * kGroup);

@@ -17,8 +17,8 @@ struct Kept {
     std::uint32_t barriers = 0; // convergence barriers
 };
 
-// What the functions that `function` calls have to leave alone: kept[n], of CALL's Modifiers::imm n, grows where needed.
-// `function` has its registers; those that it has to leave alone itself are kept[which].
+// What the functions that `function` calls have to leave alone: kept[n], of CALL's Modifiers::imm n, grows where
+// needed. `function` has its registers; those that it has to leave alone itself are kept[which].
 void keep_behind_calls(const Function& function, std::uint32_t which, std::vector<Kept>& kept);
 
 // Gives the function, which has registers from R0 and B0 on, those behind what its callers keep.

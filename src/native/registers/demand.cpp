@@ -77,7 +77,8 @@ std::uint32_t registers_at_routines(const Function& function, const Parts& parts
         for (const Instruction& i : function.blocks[b].code) {
             const std::uint32_t own = i.op == Op::Routine ? routine_of(i)->registers : 0;
             if (own != 0)
-                most = std::max(most, static_cast<std::uint32_t>(across[at]) + own + kStackRegister + kUnnamedRegisters);
+                most =
+                    std::max(most, static_cast<std::uint32_t>(across[at]) + own + kStackRegister + kUnnamedRegisters);
             ++at;
         }
     return most;

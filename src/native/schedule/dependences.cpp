@@ -70,6 +70,7 @@ public:
         for (std::uint32_t n = 0; n < block_.code.size(); ++n) {
             registers(n);
             memory(n);
+            calls(n);
         }
         if (!block_.code.empty()) {
             const auto last = static_cast<std::uint32_t>(block_.code.size() - 1);
@@ -119,6 +120,17 @@ private:
         });
     }
 
+    // Nothing moves past a call: what is alive behind it is what its function leaves alone.
+    void calls(std::uint32_t n) {
+        if (call_ != kNone)
+            add(call_, n, 1);
+        if (block_.code[n].op != Op::Call)
+            return;
+        for (std::uint32_t m = call_ == kNone ? 0 : call_; m < n; ++m)
+            add(m, n, 0);
+        call_ = n;
+    }
+
     void memory(std::uint32_t n) {
         const Instruction& i = block_.code[n];
         const Access access = access_of(i);
@@ -144,6 +156,7 @@ private:
     std::vector<std::vector<Dependence>> out_;
     std::map<Key, State> state_;
     std::uint32_t order_ = kNone;
+    std::uint32_t call_ = kNone; // the last one
     std::vector<std::uint32_t> accesses_; // loads and stores since order_
 };
 

@@ -84,10 +84,12 @@ TEST(NativeCalls, CalledFunctionsLeaveRegistersOfTheirCallersAlone) {
 
 TEST(NativeCalls, NoPredicateIsNeededBehindACall) {
     const Function function = compiled();
-    EXPECT_EQ(std::count_if(function.order.begin(), function.order.end(), [&](std::uint32_t b) {
-                  const auto& code = function.blocks[b].code;
-                  return std::any_of(code.begin(), code.end(), [](const Instruction& i) { return i.op == Op::R2p; });
-              }),
+    EXPECT_EQ(std::count_if(function.order.begin(), function.order.end(),
+                            [&](std::uint32_t b) {
+                                const auto& code = function.blocks[b].code;
+                                return std::any_of(code.begin(), code.end(),
+                                                   [](const Instruction& i) { return i.op == Op::R2p; });
+                            }),
               1);
 }
 

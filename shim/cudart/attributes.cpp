@@ -38,8 +38,9 @@ std::optional<int> attribute_value(const runtime::Properties& p, int attribute) 
         return number(p.max_grid.z);
     case cudaDevAttrMaxSharedMemoryPerBlock:
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
         return number(p.shared_bytes_per_block);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        return number(p.shared_bytes_per_sm);
     case cudaDevAttrTotalConstantMemory:
         return kConstantBytes;
     case cudaDevAttrWarpSize:

@@ -28,7 +28,8 @@ void fill(Prop& out, const Properties& p) {
     std::memset(&out, 0, sizeof out);
     std::snprintf(out.name, sizeof out.name, "%s", p.name.c_str());
     out.totalGlobalMem = p.global_bytes;
-    out.sharedMemPerBlock = out.sharedMemPerMultiprocessor = out.sharedMemPerBlockOptin = p.shared_bytes_per_block;
+    out.sharedMemPerBlock = out.sharedMemPerBlockOptin = p.shared_bytes_per_block;
+    out.sharedMemPerMultiprocessor = p.shared_bytes_per_sm;
     out.regsPerBlock = out.regsPerMultiprocessor = number(p.registers_per_block);
     out.warpSize = number(p.warp_size);
     out.memPitch = kPitchLimit;

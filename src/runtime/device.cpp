@@ -128,6 +128,7 @@ Properties Device::properties() const {
     const auto dram = impl_->machine.get<mem::DramConfig>();
     const auto gpu = impl_->machine.get<gpu::GpuConfig>();
     const auto llc = impl_->machine.get<mem::LlcConfig>();
+    const std::uint64_t reserve = impl_->machine.get<sm::L1Config>().reserve; // what the system takes of a block
     const std::uint64_t capability = impl_->machine.get<DeviceConfig>().compute_capability;
     const bool timed = dram.model == "timed";
     const double memory_mhz = timed && dram.clock_mhz != 0 ? static_cast<double>(dram.clock_mhz) : core.clock_mhz;
@@ -135,7 +136,8 @@ Properties Device::properties() const {
     constexpr std::uint32_t kAnyGrid = std::numeric_limits<std::int32_t>::max();
     return {.name = "heddle " + impl_->machine.name(),
             .global_bytes = impl_->image.capacity(),
-            .shared_bytes_per_block = u32(shared.size),
+            .shared_bytes_per_sm = u32(shared.size),
+            .shared_bytes_per_block = u32(shared.size - std::min(reserve, shared.size)),
             .registers_per_block = u32(core.registers != 0 ? core.registers : 16 * core.threads), // LWM11 Table 1: 16
             .warp_size = kPtxWarp,
             .max_threads_per_block = u32(std::min<std::uint64_t>(core.threads, 1024)),

@@ -76,8 +76,8 @@ struct Variable {
 struct Properties {
     std::string name;
     std::uint64_t global_bytes;
-    std::uint32_t shared_bytes_per_block, registers_per_block, warp_size, max_threads_per_block, max_threads_per_sm,
-        sms, max_blocks_per_sm;
+    std::uint32_t shared_bytes_per_sm, shared_bytes_per_block, registers_per_block, warp_size, max_threads_per_block,
+        max_threads_per_sm, sms, max_blocks_per_sm;
     Dim3 max_block, max_grid;
     std::uint32_t clock_khz, memory_clock_khz, memory_bus_bits, l2_bytes;
     std::uint32_t compute_major, compute_minor;

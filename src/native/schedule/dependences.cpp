@@ -156,7 +156,7 @@ private:
     std::vector<std::vector<Dependence>> out_;
     std::map<Key, State> state_;
     std::uint32_t order_ = kNone;
-    std::uint32_t call_ = kNone; // the last one
+    std::uint32_t call_ = kNone;          // the last one
     std::vector<std::uint32_t> accesses_; // loads and stores since order_
 };
 

@@ -56,7 +56,7 @@ struct Limits {
     unsigned registers = kMostRegisters;
     unsigned barriers = kMostBarriers;
     // Whether threads of a warp go through the code together where no branch parts them: not in functions, which they
-    // may call alone, nor behind calls.
+    // may call alone, nor behind calls. Else nothing is taken to be the same for all of them.
     bool together = true;
 };
 
@@ -70,7 +70,7 @@ Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& tar
     remove_unread(function);
     if (limits.together)
         mark_uniform_branches(function);
-    if (form.rows_stay_whole) {
+    if (form.rows_stay_whole && limits.together) {
         combine_atomics(function, target, uniform);
         remove_unread(function);
     }
@@ -126,7 +126,9 @@ Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& t
 Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, const Target& target,
                                const Limits& limits) {
     if (const unsigned granted = most_granted(form); granted > limits.registers) {
-        Function function = generate(form, kernel, target, {granted, limits.barriers, limits.together});
+        Limits more = limits;
+        more.registers = granted;
+        Function function = generate(form, kernel, target, more);
         if (names_granted_registers(function, limits.registers))
             return function;
     }
@@ -162,7 +164,8 @@ Function generate_all(const ir::Program& program, const ir::Kernel& kernel, cons
                    : generate_called(form, kernel, target, registers, kept[n]));
         if (n != 0)
             functions.back().name = program.functions[called[n - 1]].name;
-        keep_behind_calls(functions.back(), n, kept);
+        if (!called.empty())
+            keep_behind_calls(functions.back(), n, kept);
     }
     return link(std::move(functions));
 }

@@ -113,12 +113,12 @@ bool Device::Impl::is_timed() const {
 // Code whose registers leave no room for a block of so many threads is made once more, with as many as there are.
 void Device::Impl::provide_code(KernelId id, std::uint64_t threads) {
     const bool is_new = !provided.contains(id);
-    if (is_new)
-        of_ptx.insert_or_assign(id, program.kernels.at(id));
     bool is_made = false;
     if (core.code == "native") {
-        if (is_new)
+        if (is_new) {
+            of_ptx.insert_or_assign(id, program.kernels.at(id));
             make_code(id, 0);
+        }
         const unsigned room = registers_of_thread(threads);
         is_made = room != 0 && sm::registers_of(core, program.kernels.at(id)) > room;
         if (is_made)

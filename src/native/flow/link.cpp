@@ -7,6 +7,18 @@ namespace heddle::native {
 
 namespace {
 
+bool is_nop(const Instruction& i) {
+    return i.op == Op::Nop;
+}
+
+Instruction jump_to(std::uint32_t block, const std::vector<Pc>& origins) {
+    Instruction jump;
+    jump.op = Op::Bra;
+    jump.target = block;
+    jump.origins = origins;
+    return jump;
+}
+
 bool is_matrix_product(const Instruction& i) {
     ir::MicroOp op;
     op.kind = i.mods.kind;
@@ -33,6 +45,11 @@ public:
 
 private:
     void append(Function& function) {
+        // Calls go to the first block, which blocks without code are not (lay_out).
+        Block& begin = function.blocks[function.order.front()];
+        std::erase_if(begin.code, is_nop);
+        if (begin.code.empty())
+            begin = {{jump_to(begin.next, {})}, Instruction::kNoBlock};
         const auto first = static_cast<std::uint32_t>(out_.blocks.size());
         const auto first_matrix = static_cast<std::int64_t>(out_.matrices.size());
         for (Block& b : function.blocks) {
@@ -60,7 +77,7 @@ private:
 
     // The code behind a call becomes a block of its own.
     void end_at_calls(std::uint32_t b) {
-        std::erase_if(out_.blocks[b].code, [](const Instruction& i) { return i.op == Op::Nop; });
+        std::erase_if(out_.blocks[b].code, is_nop);
         for (;;) {
             auto& code = out_.blocks[b].code;
             const auto call = std::find_if(code.begin(), code.end(), [](const Instruction& i) {
@@ -71,13 +88,8 @@ private:
             call->target = begins_.at(static_cast<std::size_t>(call->mods.imm));
             const auto behind = static_cast<std::uint32_t>(out_.blocks.size());
             Block rest{{std::make_move_iterator(call + 1), std::make_move_iterator(code.end())}, out_.blocks[b].next};
-            if (rest.code.empty()) { // threads return to what stands behind the call in the text
-                Instruction jump;
-                jump.op = Op::Bra;
-                jump.origins = call->origins;
-                jump.target = rest.next;
-                rest = {{std::move(jump)}, Instruction::kNoBlock};
-            }
+            if (rest.code.empty()) // threads return to what stands behind the call in the text
+                rest = {{jump_to(rest.next, call->origins)}, Instruction::kNoBlock};
             code.erase(call + 1, code.end());
             out_.blocks[b].next = behind;
             out_.blocks.push_back(std::move(rest));

@@ -75,7 +75,8 @@ public:
                 each_write(i, [&](const Operand& o) { ++accesses_[o.number]; });
                 ++at;
             }
-        find_alive();
+        if (!calls_.empty())
+            find_alive();
     }
 
     // Of the values that are needed behind a call, those that are accessed least go until `most` are left.

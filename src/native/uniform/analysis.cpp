@@ -93,7 +93,7 @@ private:
     [[nodiscard]] bool only_ends(std::uint32_t b) const {
         const auto& code = function_.blocks[b].code;
         return graph_.successors[b].empty() && std::all_of(code.begin(), code.end(), [](const Instruction& i) {
-                   return i.op == Op::Exit || i.op == Op::Ret || i.op == Op::Bpt;
+                   return i.op == Op::Exit || i.op == Op::Bpt;
                });
     }
 

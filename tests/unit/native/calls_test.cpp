@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "compiled.h"
+#include "native/execute/expand.h"
 #include "native/flow/link.h"
 #include "native/input/called_functions.h"
 #include "native/registers/behind_calls.h"
@@ -91,6 +92,22 @@ TEST(NativeCalls, NoPredicateIsNeededBehindACall) {
                                                    [](const Instruction& i) { return i.op == Op::R2p; });
                             }),
               1);
+}
+
+// Its first block has no code: the constant goes where it is read.
+TEST(NativeCalls, AFunctionMayBeginWithALoop) {
+    constexpr std::string_view functions =
+        ".func (.reg .u32 %out) f { .reg .u32 %v, %w; .reg .pred %p; mov.u32 %v, 5;\n"
+        " L: mov.u32 %w, %clock; setp.ne.u32 %p, %w, 3; @%p bra L; add.u32 %out, %w, %v; ret; }\n";
+    auto code = ir::test::lower_text(
+        ir::test::kernel_text("ld.param.u64 %d1, [out]; call (%r2), f; call (%r3), f; add.u32 %r3, %r3, %r2;\n"
+                              "st.global.u32 [%d1], %r3; ret;",
+                              ".param .u64 out", functions));
+    const Function function = compile(code.program, code.kernel(), target(), {.in_place = 0});
+    ASSERT_EQ(function.called.size(), 1U);
+    EXPECT_EQ(std::count(function.order.begin(), function.order.end(), function.called[0].begin), 1);
+    expand(function, target(), code.program, code.program.kernels[0]); // checks the targets of calls
+    EXPECT_EQ(code.program.functions.back().name, "f");
 }
 
 Instruction call(unsigned function, std::uint8_t barrier = 0) {

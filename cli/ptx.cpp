@@ -188,8 +188,10 @@ std::string native_chip(const Options& options) {
 }
 
 int print_native(const Options& options) {
+    const native::Settings settings{.registers = options.registers,
+                                    .in_place = options.machine.load().get<runtime::NativeConfig>().inline_limit};
     fmt::print("{}", runtime::native_code(options.file, read_ptx(options.file), options.entry, native_chip(options),
-                                          options.registers));
+                                          settings));
     return 0;
 }
 

@@ -154,7 +154,6 @@ Function generate_all(const ir::Program& program, const ir::Kernel& kernel, cons
     std::vector<Kept> kept(called.size() + 1);
     for (std::uint32_t n = 0; n <= called.size(); ++n) {
         SsaForm form = optimise(program, recover(program, kernel, called, n));
-        form.is_called = n != 0;
         form.rows_stay_whole = settings.rows_stay_whole;
         form.constant_variables = program.constant_variables;
         if (n != 0) // spilled registers of callers and callees lie apart

@@ -140,8 +140,10 @@ unsigned Device::Impl::registers_of_thread(std::uint64_t threads) const {
 
 void Device::Impl::make_code(KernelId id, unsigned registers) {
     ir::Kernel kernel = of_ptx.at(id);
-    const bool rows_stay_whole = core.make_formation(core.formation, machine)->needs().units_are_rows;
-    make_native(program, kernel, machine.get<DeviceConfig>().compute_capability, rows_stay_whole, registers);
+    make_native(program, kernel, machine.get<DeviceConfig>().compute_capability,
+                {.registers = registers,
+                 .rows_stay_whole = core.make_formation(core.formation, machine)->needs().units_are_rows,
+                 .in_place = machine.get<NativeConfig>().inline_limit});
     program.kernels.at(id) = std::move(kernel);
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "native/compile.h"
 #include "native/execute/expand.h"
 #include "runtime/module.h"
 
@@ -22,7 +21,7 @@ const native::Target& target_named(const std::string& name, const std::string& s
 } // namespace
 
 std::string native_code(const std::string& file, std::string ptx, const std::string& entry, const std::string& target,
-                        unsigned registers) {
+                        const native::Settings& settings) {
     constexpr std::uint64_t kVariables = std::uint64_t{1} << 32; // room for the variables of the text
     const native::Target& machine = target_named(target, "--arch");
     exec::MemoryImage image(kVariables);
@@ -35,7 +34,7 @@ std::string native_code(const std::string& file, std::string ptx, const std::str
         if (!entry.empty() && kernel.name != entry)
             continue;
         found = true;
-        const native::Function function = native::compile(program, kernel, machine, {registers});
+        const native::Function function = native::compile(program, kernel, machine, settings);
         out.append(out.empty() ? "" : "\n").append(native::listing(program, function, machine));
     }
     if (!found)
@@ -44,12 +43,11 @@ std::string native_code(const std::string& file, std::string ptx, const std::str
     return out;
 }
 
-void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability, bool rows_stay_whole,
-                 unsigned registers) {
+void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability,
+                 const native::Settings& settings) {
     const native::Target& machine = target_named(fmt::format("sm_{}", compute_capability), "device.compute_capability");
     try {
-        const native::Function function =
-            native::compile(program, kernel, machine, {.registers = registers, .rows_stay_whole = rows_stay_whole});
+        const native::Function function = native::compile(program, kernel, machine, settings);
         native::expand(function, machine, program, kernel);
     } catch (const UserError& e) {
         throw UserError(
@@ -59,4 +57,17 @@ void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute
     }
 }
 
+std::span<const config::Parameter<NativeConfig>> NativeConfig::parameters() {
+    static const config::Parameter<NativeConfig> table[] = {
+        {"inline_limit", &NativeConfig::inline_limit, "micro-ops", "0..4294967295",
+         "the code of a function takes the place of each call where that makes no more than these of a kernel; in a "
+         "larger kernel, a function with several calls stays one. Functions that call each other in circles always "
+         "stay",
+         "assumed"},
+    };
+    return table;
+}
+
 } // namespace heddle::runtime
+
+HEDDLE_CONFIG_SECTION(heddle::runtime::NativeConfig, "native code (core.code = \"native\")")

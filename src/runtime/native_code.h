@@ -2,20 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
+#include "config/parameter.h"
 #include "ir/program.h"
+#include "native/compile.h"
 
 namespace heddle::runtime {
+
+struct NativeConfig {
+    static constexpr std::string_view kSection = "native";
+    static constexpr bool kOptional = true;
+    std::uint64_t inline_limit = native::Settings{}.in_place;
+    static std::span<const config::Parameter<NativeConfig>> parameters();
+};
 
 // `entry`: one kernel, empty: all of them. `target`: "sm_70" ... Throws UserError: an unknown target or kernel, errors
 // in the text, an instruction that the back end has no code for.
 [[nodiscard]] std::string native_code(const std::string& file, std::string ptx, const std::string& entry,
-                                      const std::string& target, unsigned registers);
+                                      const std::string& target, const native::Settings& settings);
 
 // From now on the kernel executes native code for the compute capability (ten times the major number, plus the minor
-// number): appends it to the program. `rows_stay_whole`, `registers`: native::Settings. Throws UserError as above.
-void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability, bool rows_stay_whole,
-                 unsigned registers = 0);
+// number): appends it to the program. Throws UserError as above.
+void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability,
+                 const native::Settings& settings);
 
 } // namespace heddle::runtime

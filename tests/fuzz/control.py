@@ -246,14 +246,17 @@ class Generator:
 
 
 class Program:
-    """g calls nobody, f itself and g, main `callees`. The fuel that is handed on and back ends loops and recursion."""
+    """g calls nobody. The fuel that is handed on and back ends loops and recursion.
 
-    def __init__(self, seed, callees=("f", "g")):
+    `main`, `f`: functions that main and f call.
+    """
+
+    def __init__(self, seed, main=("f", "g"), f=("f", "g")):
         rng = random.Random(seed)
         self.functions = {
             "g": Generator(rng, "g", []).function(),
-            "f": Generator(rng, "f", ["f", "g"]).function(),
-            "main": Generator(rng, "main", list(callees)).main(),
+            "f": Generator(rng, "f", list(f)).function(),
+            "main": Generator(rng, "main", list(main)).main(),
         }
         self.block = rng.randint(1, 80)
         self.grid = rng.randint(1, 3)
@@ -302,9 +305,9 @@ class Program:
                 pc = labels[function][to]
 
 
-def command(program, heddle, reference):
-    """A run of the program, without the settings of the machine."""
-    return [heddle, "ptx", "-m", "lwm11", "--strict", "random.ptx", "-e", "main", "--grid", program.grid,
+def command(program, heddle, reference, machine="lwm11"):
+    """A run of the program, without settings of the machine."""
+    return [heddle, "ptx", "-m", machine, "--strict", "random.ptx", "-e", "main", "--grid", program.grid,
             "--block", program.block, "--arg", f"buf:{4 * len(reference[0])}", "--arg", f"buf:{4 * BINS}",
             "--dump", "0", "--dump", "1", "-o", "result.json"]
 
@@ -314,7 +317,7 @@ def differences(program, ended, folder, reference, counts=True):
     if ended.status is None:
         return ["did not end within 60 s"]
     if ended.status:
-        return [f"ended with status {ended.status}", *ended.errors.splitlines()[:8]]
+        return [f"ended with status {ended.status}", *ended.errors.splitlines()[-12:]]
     words, bins, count = reference
     memory = dumps(ended.output.decode())
     found = []

@@ -1,6 +1,7 @@
-"""Programs of arith and of control as native code, against the memory that micro-ops leave.
+"""Programs of arith and of control as native code, against the memory that micro-ops and the reference leave.
 
-Odd seeds are programs of arith, even ones of control. Each runs for a machine that the seed chooses.
+Odd seeds are programs of arith, even ones of control: without calls, with calls that are replaced or stay, and with
+recursion. Each runs for a machine that the seed chooses, those of control on modern cores too.
 """
 import random
 
@@ -10,6 +11,8 @@ from reference.program import Program
 from tools import run
 
 CAPABILITIES = [70, 75, 80, 86, 89, 90]
+CALLS = [{"main": (), "f": ()}, {"main": ("f", "g"), "f": ("g",)}, {"main": ("f", "g"), "f": ("f", "g")}]
+INLINE_LIMITS = [0, 200, 16384]
 
 
 def missing(tools):
@@ -31,18 +34,29 @@ def find_arithmetic(seed, folder, tools):
     found, other = arith.execute(program, folder, tools, options(seed), "native")
     if not found and other != left:
         found = ["the memory is not that of micro-ops", *program.check(*other)[:12]]
-    return found
+    return [" ".join(options(seed)), *found] if found else []
+
+
+def cores(seed):
+    """Machines and options of the runs of a program of control: without timing, and on a modern core."""
+    rng = random.Random(seed)
+    limit = ["-s", f"native.inline_limit={rng.choice(INLINE_LIMITS)}"]
+    core = ["-s", f"its.rounds={rng.choice([1, 7, 200])}"]
+    return [("lwm11", [*options(seed), *limit]), (rng.choice(["v100", "rtx2060", "a100", "h100"]), [*core, *limit])]
 
 
 def find_control(seed, folder, tools):
-    program = control.Program(seed, callees=())
+    program = control.Program(seed, **random.Random(seed).choice(CALLS))
     reference = program.run()
     (folder / "random.ptx").write_text(program.ptx())
-    ended = run([*control.command(program, tools.heddle, reference), *options(seed)], folder)
-    return control.differences(program, ended, folder, reference, counts=False)
+    for machine, chosen in cores(seed):
+        ended = run([*control.command(program, tools.heddle, reference, machine), *chosen], folder)
+        found = control.differences(program, ended, folder, reference, counts=False)
+        if found:
+            return [" ".join([machine, *chosen]), *found]
+    return []
 
 
 def find(seed, folder, tools):
     find_program = find_arithmetic if seed % 2 else find_control
-    found = find_program(seed, folder, tools)
-    return [" ".join(options(seed)), *found] if found else []
+    return find_program(seed, folder, tools)

@@ -189,7 +189,7 @@ private:
     // Whether all that a block does is to end its threads.
     [[nodiscard]] bool only_exits(std::uint32_t b) const {
         const MicroOp& last = draft_.ops[block(b).end - 1];
-        return (last.kind == Kind::Exit || last.kind == Kind::Return) && last.guard == ir::kNowhere &&
+        return last.kind == Kind::Exit && last.guard == ir::kNowhere &&
                std::all_of(draft_.ops.begin() + block(b).begin, draft_.ops.begin() + block(b).end - 1,
                            [](const MicroOp& op) { return op.kind == Kind::Nop; });
     }

@@ -108,7 +108,10 @@ void Recovery::append_function(std::uint32_t number, Cycle* cycle, Pc site) {
         }
         if (op.kind == ir::Kind::Branch)
             branches.push_back(at.back());
-        if (op.kind == ir::Kind::Return && !is_kernel) {
+        if (op.kind == ir::Kind::Return && is_kernel) {
+            op.kind = ir::Kind::Exit;
+            op.opcode = ir::Opcode::Exit;
+        } else if (op.kind == ir::Kind::Return) {
             (cycle != nullptr ? cycle->returns : returns).push_back(at.back());
             op.kind = ir::Kind::Branch;
             op.opcode = ir::Opcode::Bra;

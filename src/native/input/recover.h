@@ -24,7 +24,7 @@ struct Recovered {
 // are shared by registers that are alive at different times; the SSA form takes these apart again.
 //
 // `called` (called_functions.h): calls of called[n] stay, with n + 1 in imm. Their arguments and results are copied by
-// the caller, in local memory. A called function ends with the one return that it has.
+// the caller, in local memory. A called function ends with the one return that it has, and the kernel has exits only.
 [[nodiscard]] Recovered recover(const ir::Program& program, const ir::Kernel& kernel,
                                 std::span<const std::uint32_t> called = {}, std::uint32_t which = 0);
 

@@ -15,7 +15,7 @@ void Selector::control(const MicroOp& op) {
         emit(Op::Call, {}, {}).mods.imm = op.imm;
         return;
     case ir::Kind::Return:
-        emit(form_.is_called ? Op::Ret : Op::Exit, {}, {});
+        emit(Op::Ret, {}, {});
         return;
     case ir::Kind::Exit:
         emit(Op::Exit, {}, {});

@@ -29,7 +29,6 @@ struct SsaForm {
     std::vector<Pc> pcs;                                      // by op: the micro-op of the program
     std::vector<std::uint32_t> order;                         // reachable blocks, each behind its dominators
     std::vector<std::uint32_t> idom;                          // by block
-    bool is_called = false;                                   // a function that the kernel calls
     bool rows_stay_whole = true;                              // Settings::rows_stay_whole
     std::span<const ir::ConstantVariable> constant_variables; // of the program
 };

@@ -110,6 +110,26 @@ TEST(NativeCalls, AFunctionMayBeginWithALoop) {
     EXPECT_EQ(code.program.functions.back().name, "f");
 }
 
+// Threads that return early take part in convergence barriers of the function: all of them go to its end.
+TEST(NativeCalls, AFunctionReturnsAtOnePlace) {
+    constexpr std::string_view functions =
+        ".func (.reg .u32 %out) f (.reg .u32 %in) { .reg .pred %p, %q; setp.lt.u32 %p, %in, 9; mov.u32 %out, 1;\n"
+        " @%p ret; L: add.u32 %out, %out, %out; setp.gt.u32 %q, %out, %in; @%q ret; xor.b32 %out, %out, 77; bra L; }\n";
+    const auto code = ir::test::lower_text(ir::test::kernel_text(
+        "ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]; call (%r2), f, (%r1); call (%r3), f, (%r2);\n"
+        "st.global.u32 [%d1], %r3; ret;",
+        ".param .u64 out", functions));
+    const Function function = compile(code.program, code.kernel(), target(), {.in_place = 0});
+    ASSERT_EQ(function.called.size(), 1U);
+    std::vector<Instruction> returns;
+    for (const std::uint32_t b : function.order)
+        for (const Instruction& i : function.blocks[b].code)
+            if (i.op == Op::Ret)
+                returns.push_back(i);
+    ASSERT_EQ(returns.size(), 1U);
+    EXPECT_FALSE(returns[0].is_guarded());
+}
+
 Instruction call(unsigned function, std::uint8_t barrier = 0) {
     Instruction i = make(Op::Call, {}, {});
     i.mods.imm = function;

@@ -59,10 +59,9 @@ void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute
 
 std::span<const config::Parameter<NativeConfig>> NativeConfig::parameters() {
     static const config::Parameter<NativeConfig> table[] = {
-        {"inline_limit", &NativeConfig::inline_limit, "micro-ops", "0..4294967295",
+        {"inline_limit", &NativeConfig::inline_limit, "micro-ops", "0..1048576",
          "the code of a function takes the place of each call where that makes no more than these of a kernel; in a "
-         "larger kernel, a function with several calls stays one. Functions that call each other in circles always "
-         "stay",
+         "larger kernel, a function with several calls stays one",
          "assumed"},
     };
     return table;

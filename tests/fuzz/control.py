@@ -246,15 +246,15 @@ class Generator:
 
 
 class Program:
-    """g calls nobody. The fuel that is handed on and back ends loops and recursion.
+    """The fuel that is handed on and back ends loops and recursion.
 
-    `main`, `f`: functions that main and f call.
+    `main`, `f`, `g`: functions that main, f and g call.
     """
 
-    def __init__(self, seed, main=("f", "g"), f=("f", "g")):
+    def __init__(self, seed, main=("f", "g"), f=("f", "g"), g=()):
         rng = random.Random(seed)
         self.functions = {
-            "g": Generator(rng, "g", []).function(),
+            "g": Generator(rng, "g", list(g)).function(),
             "f": Generator(rng, "f", list(f)).function(),
             "main": Generator(rng, "main", list(main)).main(),
         }

@@ -11,7 +11,7 @@ from reference.program import Program
 from tools import run
 
 CAPABILITIES = [70, 75, 80, 86, 89, 90]
-CALLS = [{"main": (), "f": ()}, {"main": ("f", "g"), "f": ("g",)}, {"main": ("f", "g"), "f": ("f", "g")}]
+CALLS = [{"main": (), "f": ()}, {"f": ("g",)}, {}, {"g": ("g",)}, {"main": ("g", "f", "f"), "f": ("g",), "g": ("g",)}]
 INLINE_LIMITS = [0, 200, 16384]
 
 

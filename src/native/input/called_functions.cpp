@@ -11,11 +11,11 @@ namespace {
 
 class CallGraph {
 public:
-    CallGraph(const ir::Program& program, const ir::Kernel& kernel) : program_(program) {
+    CallGraph(const ir::Program& program, const ir::Kernel& kernel) : program_(program), cycles_(program, kernel) {
         visit(program.origins[kernel.entry].function);
     }
 
-    // Of the kernel, with the functions in the place of all calls. No function calls itself.
+    // Of the kernel, with the functions in the place of all calls from outside of their cycle.
     [[nodiscard]] std::size_t size_in_place() const {
         return size_.at(finished_.back());
     }
@@ -30,26 +30,39 @@ public:
     }
 
 private:
+    // A function that is in a cycle has the code of all of them.
     void visit(std::uint32_t number) {
-        const ir::Function& function = program_.functions[number];
-        std::size_t size = function.end - function.begin;
-        for (Pc pc = function.begin; pc < function.end; ++pc) {
-            const ir::MicroOp& op = program_.ops[pc];
-            if (op.kind != ir::Kind::Call)
-                continue;
-            const std::uint32_t callee = program_.origins[op.target].function;
-            ++sites_[callee];
-            if (!size_.contains(callee))
-                visit(callee);
-            size += size_.at(callee);
+        std::vector<std::uint32_t> members = cycles_.of(number);
+        if (members.empty())
+            members = {number};
+        std::size_t size = 0;
+        for (const std::uint32_t f : members) {
+            const ir::Function& function = program_.functions[f];
+            size += function.end - function.begin;
+            for (Pc pc = function.begin; pc < function.end; ++pc)
+                if (const ir::MicroOp& op = program_.ops[pc]; op.kind == ir::Kind::Call)
+                    size += visit_callee(program_.origins[op.target].function, members);
         }
-        size_[number] = size;
-        finished_.push_back(number);
+        for (const std::uint32_t f : members) {
+            size_[f] = size;
+            finished_.push_back(f);
+        }
+    }
+
+    // The micro-ops that it has in the place of the call.
+    std::size_t visit_callee(std::uint32_t callee, const std::vector<std::uint32_t>& of_caller) {
+        if (std::binary_search(of_caller.begin(), of_caller.end(), callee))
+            return 0;
+        ++sites_[callee];
+        if (!size_.contains(callee))
+            visit(callee);
+        return size_.at(callee);
     }
 
     const ir::Program& program_;
+    const CallCycles cycles_;
     std::map<std::uint32_t, std::size_t> size_;  // by function
-    std::map<std::uint32_t, std::size_t> sites_; // by function: calls of it in the text
+    std::map<std::uint32_t, std::size_t> sites_; // by function: calls of it in the text, from outside of its cycle
     std::vector<std::uint32_t> finished_;        // each behind all that it calls
 };
 
@@ -57,8 +70,6 @@ private:
 
 std::vector<std::uint32_t> called_functions(const ir::Program& program, const ir::Kernel& kernel,
                                             std::size_t in_place) {
-    if (CallCycles(program, kernel).any())
-        return {};
     const CallGraph graph(program, kernel);
     return graph.size_in_place() <= in_place ? std::vector<std::uint32_t>() : graph.called_twice();
 }

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/format.h>
-
-#include "base/source.h"
 #include "ir/selection/make_op.h"
 #include "native/input/recovery.h"
 
@@ -19,10 +16,14 @@ Recovered Recovery::run(std::uint32_t which) {
     draft_.constants.push_back({}); // kUndefined
     draft_.local_bytes = kernel_.local_bytes;
     if (cycles_.any())
-        begin_stack();
-    append_function(which == 0 ? program_.origins[kernel_.entry].function : called_[which - 1], nullptr);
-    if (which != 0)
-        push(ir::make_op(ir::Opcode::Ret), program_.functions[called_[which - 1]].end - 1);
+        begin_stack(which == 0);
+    if (which == 0) {
+        append_function(program_.origins[kernel_.entry].function, nullptr);
+    } else {
+        const ir::Function& function = program_.functions[called_[which - 1]];
+        append_code(called_[which - 1], function.begin);
+        push(ir::make_op(ir::Opcode::Ret), function.end - 1);
+    }
     if (cycles_.any())
         end_stack();
     return {std::move(draft_), std::move(pcs_)};
@@ -80,12 +81,6 @@ void Recovery::rename(Place& place) {
 // The ops of a function, with those of the functions that it calls in the place of the calls. Threads that return go on
 // behind the call, or, from a function of a cycle, where its landings are chosen.
 void Recovery::append_function(std::uint32_t number, Cycle* cycle, Pc site) {
-    constexpr std::size_t kMostOps = 1U << 18;
-    if (cycles_.any() && draft_.ops.size() >= kMostOps)
-        throw UserError(
-            fmt::format("kernel '{}': its native code would have more than {} operations: functions that call "
-                        "each other in circles are in the place of each call from outside",
-                        kernel_.name, kMostOps));
     const ir::Function& function = program_.functions[number];
     const bool is_kernel = number == program_.origins[kernel_.entry].function;
     std::vector<std::uint32_t> at; // by op of the function
@@ -144,14 +139,21 @@ void Recovery::append_call(const MicroOp& call, Pc pc) {
 void Recovery::append_callee(std::uint32_t function, Pc pc) {
     const auto found = std::find(called_.begin(), called_.end(), function);
     if (found != called_.end()) {
+        if (around_ != 0)
+            hand_on_stack(pc);
         MicroOp op = ir::make_op(ir::Opcode::Call);
         op.imm = found - called_.begin() + 1;
         push(op, pc);
-    } else if (cycles_.of(function).empty()) {
-        append_function(function, nullptr, pc);
     } else {
-        append_cycle(function, pc);
+        append_code(function, pc);
     }
+}
+
+void Recovery::append_code(std::uint32_t function, Pc pc) {
+    if (cycles_.of(function).empty())
+        append_function(function, nullptr, pc);
+    else
+        append_cycle(function, pc);
 }
 
 std::uint32_t Recovery::append_skip(const MicroOp& call, Pc pc) {

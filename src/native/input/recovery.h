@@ -49,12 +49,14 @@ private:
     }
     void append_call(const MicroOp& call, Pc pc);
     void append_callee(std::uint32_t function, Pc pc);                   // its code, or a call of it
+    void append_code(std::uint32_t function, Pc pc);                     // with those of its cycle
     [[nodiscard]] std::uint32_t append_skip(const MicroOp& call, Pc pc); // a branch for threads without the guard
     void land_skip(const MicroOp& call, std::uint32_t skip, Pc pc);
     void append_copy(const ir::Call::Copy& copy, Pc pc);
 
     // recursion.cpp
-    void begin_stack();
+    void begin_stack(bool is_kernel);
+    void hand_on_stack(Pc pc);
     void end_stack();
     void append_cycle(std::uint32_t entry, Pc pc);
     void append_recursive_call(const MicroOp& call, Pc pc, Cycle& cycle);
@@ -78,6 +80,8 @@ private:
     Place stack_ = ir::kNowhere, limit_ = ir::kNowhere;      // offset of the next frame; the constant behind the stack
     std::vector<std::uint32_t> traps_;                       // of calls that nest too deep
     std::uint32_t largest_frame_ = 0;                        // bytes
+    std::uint32_t stack_word_ = 0;                           // offset in local memory
+    unsigned around_ = 0;                                    // cycles around the ops that are appended
 };
 
 // Bytes of the largest power of two, 8 at most, that fit `bytes` and at which both offsets are aligned.

@@ -17,10 +17,14 @@ using ir::Type;
 
 namespace {
 
-constexpr std::uint32_t kMostCalls = 1024; // that nest, as for micro-ops (exec/control.cpp)
-constexpr std::uint32_t kMostStack =
-    16U * 1024U; // bytes of a thread, of which a GPU has 1024 unless a program asks for more; assumed
-constexpr std::uint32_t kAlignment = 16;
+// Bytes of a thread, of which a GPU has 1024 unless a program asks for more; assumed. 1024 calls nest at most, as for
+// micro-ops (exec/control.cpp).
+constexpr std::uint32_t kMostStack = 16U * 1024U;
+constexpr std::uint32_t kAlignment = 16; // of frames, and the least of one
+
+std::uint32_t aligned(std::uint32_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 } // namespace
 
@@ -28,23 +32,39 @@ Place Recovery::number(std::uint32_t value) {
     return constant_place(draft_, value, 4);
 }
 
-void Recovery::begin_stack() {
-    draft_.local_bytes = (kernel_.local_bytes + kAlignment - 1) / kAlignment * kAlignment;
+// The kernel and the functions that it calls have one stack. In front of it, a word says where that of a called
+// function begins.
+void Recovery::begin_stack(bool is_kernel) {
+    draft_.local_bytes = aligned(kernel_.local_bytes);
+    stack_word_ = draft_.local_bytes;
+    if (!called_.empty())
+        draft_.local_bytes += kAlignment;
     stack_ = fresh(Type::B32);
     limit_ = ir::kPool | static_cast<Place>(draft_.constants.size());
     draft_.constants.push_back({});
     draft_.constants.back().bits = 1; // no other constant of 4 bytes: these fill both words
-    move(stack_, draft_.local_bytes, kernel_.entry);
+    if (is_kernel)
+        move(stack_, draft_.local_bytes, kernel_.entry);
+    else
+        access(false, Type::B32, ir::kNowhere, stack_word_, stack_, kernel_.entry);
+    if (is_kernel && !called_.empty())
+        hand_on_stack(kernel_.entry);
 }
 
-// The size of the stack is known when all calls are.
+// Called functions begin their stack behind the frames that there are.
+void Recovery::hand_on_stack(Pc pc) {
+    access(true, Type::B32, ir::kNowhere, stack_word_, stack_, pc);
+}
+
+// The size of the stack is known when all calls are, or it is the same for all functions.
 void Recovery::end_stack() {
-    if (largest_frame_ == 0)
+    if (largest_frame_ == 0 && called_.empty())
         return;
-    const std::uint32_t bytes = std::min(kMostCalls * largest_frame_, kMostStack / largest_frame_ * largest_frame_);
-    const std::uint64_t last = draft_.local_bytes + std::uint64_t{bytes} - largest_frame_;
+    const std::uint32_t frame = std::max(largest_frame_, kAlignment);
+    const std::uint32_t bytes = kMostStack / frame * frame;
+    const std::uint64_t last = draft_.local_bytes + std::uint64_t{bytes} - frame;
     draft_.constants[limit_ & ~ir::kPool].bits = last << 32 | last;
-    draft_.local_bytes += bytes;
+    draft_.local_bytes += called_.empty() ? bytes : kMostStack;
     for (const std::uint32_t t : traps_)
         draft_.ops[t].imm = bytes;
 }
@@ -85,10 +105,12 @@ void Recovery::append_cycle(std::uint32_t entry, Pc pc) {
     move(cycle.site, 0, pc);
     std::vector<std::uint32_t> order = cycle.members;
     std::rotate(order.begin(), std::find(order.begin(), order.end(), entry), order.end());
+    ++around_;
     for (const std::uint32_t f : order) {
         cycle.begin[f] = static_cast<std::uint32_t>(draft_.ops.size());
         append_function(f, &cycle);
     }
+    --around_;
     for (const auto& [branch, function] : cycle.entries)
         draft_.ops[branch].target = cycle.begin.at(function);
     for (const std::uint32_t r : cycle.returns)
@@ -104,6 +126,8 @@ void Recovery::append_cycle(std::uint32_t entry, Pc pc) {
         push(compare, pc);
         push(branch, pc);
     }
+    if (!called_.empty())
+        hand_on_stack(pc);
 }
 
 // The results lie in memory that the caller may have saved: they are read before it is restored.
@@ -168,7 +192,7 @@ std::uint32_t Recovery::transfer(const MicroOp& call, Pc pc, const Cycle& cycle,
     transfer_all(8);
     transfer_all(4);
     transfer_register(cycle.site, at, saves, pc);
-    return (at + 4 + kAlignment - 1) / kAlignment * kAlignment;
+    return aligned(at + 4);
 }
 
 // Returns the offset in the frame behind the bytes, a multiple of 8.

@@ -38,6 +38,30 @@ TEST(NativeCalls, FunctionsOfSeveralCallsStayInALargeKernel) {
     EXPECT_TRUE(called(1U << 14).empty());
 }
 
+// p and q call each other, p also h; the kernel calls p twice.
+TEST(NativeCalls, OfACycleTheFunctionsThatAreCalledFromOutsideStay) {
+    constexpr std::string_view functions =
+        ".func (.reg .u32 %out) p (.reg .u32 %in); .func (.reg .u32 %out) q (.reg .u32 %in);\n"
+        ".func (.reg .u32 %out) h (.reg .u32 %in) { add.u32 %out, %in, 7; ret; }\n"
+        ".func (.reg .u32 %out) q (.reg .u32 %in) { .reg .u32 %v; call (%v), p, (%in); call (%out), p, (%v); ret; }\n"
+        ".func (.reg .u32 %out) p (.reg .u32 %in) { .reg .pred %c; setp.eq.u32 %c, %in, 0; mov.u32 %out, 1; @%c ret;\n"
+        " .reg .u32 %v; sub.u32 %v, %in, 1; call (%out), q, (%v); call (%out), h, (%out); call (%out), h, (%out); ret; "
+        "}\n";
+    const auto code = ir::test::lower_text(ir::test::kernel_text(
+        "ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]; call (%r2), p, (%r1); call (%r3), p, (%r2);\n"
+        "st.global.u32 [%d1], %r3; ret;",
+        ".param .u64 out", functions));
+    std::vector<std::string> names;
+    for (const std::uint32_t f : called_functions(code.program, code.kernel(), 0))
+        names.push_back(code.program.functions[f].name);
+    EXPECT_EQ(names, (std::vector<std::string>{"p", "h"})) << "q is called by p only";
+    EXPECT_TRUE(called_functions(code.program, code.kernel(), 1U << 14).empty());
+    const Function function = compile(code.program, code.kernel(), target(), {.in_place = 0});
+    EXPECT_EQ(function.called.size(), 2U);
+    EXPECT_GE(function.local_bytes, 16384U + 16U) << "one stack, and the word that says where it begins";
+    EXPECT_LT(function.local_bytes, 2 * 16384U);
+}
+
 Function compiled() {
     const auto code = lowered();
     return compile(code.program, code.kernel(), target(), {.in_place = 0});

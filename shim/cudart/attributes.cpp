@@ -37,6 +37,7 @@ std::optional<int> attribute_value(const runtime::Properties& p, int attribute) 
     case cudaDevAttrMaxGridDimZ:
         return number(p.max_grid.z);
     case cudaDevAttrMaxSharedMemoryPerBlock:
+        return number(shared_unless_asked(p));
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         return number(p.shared_bytes_per_block);
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:

@@ -28,7 +28,8 @@ void fill(Prop& out, const Properties& p) {
     std::memset(&out, 0, sizeof out);
     std::snprintf(out.name, sizeof out.name, "%s", p.name.c_str());
     out.totalGlobalMem = p.global_bytes;
-    out.sharedMemPerBlock = out.sharedMemPerBlockOptin = p.shared_bytes_per_block;
+    out.sharedMemPerBlock = shared_unless_asked(p);
+    out.sharedMemPerBlockOptin = p.shared_bytes_per_block;
     out.sharedMemPerMultiprocessor = p.shared_bytes_per_sm;
     out.regsPerBlock = out.regsPerMultiprocessor = number(p.registers_per_block);
     out.warpSize = number(p.warp_size);
@@ -310,7 +311,8 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes
         attributes->numRegs = static_cast<int>(info.registers);
         attributes->ptxVersion = static_cast<int>(info.ptx_version);
         attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
-        attributes->maxDynamicSharedSizeBytes = static_cast<int>(p.shared_bytes_per_block - info.static_shared);
+        attributes->maxDynamicSharedSizeBytes =
+            kernel->dynamic_shared.value_or(static_cast<int>(state.most_dynamic_shared(*kernel)));
         attributes->preferredShmemCarveout = kernel->carveout;
         if constexpr (kHasClusters) {
             const bool compiled = info.required_cluster.count() != 0;

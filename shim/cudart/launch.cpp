@@ -31,9 +31,11 @@ LaunchShape shape_of(const dim3& grid, const dim3& block, std::size_t shared, bo
 }
 
 // Why a launch cannot be: its code, and text for people.
-cudaError_t check_configuration(const Properties& p, const heddle::runtime::Device& device,
-                                heddle::runtime::KernelId id, const dim3& grid, const dim3& block, std::size_t shared,
-                                bool cooperative, std::string& why) {
+cudaError_t check_configuration(State& state, const Kernel& called, const dim3& grid, const dim3& block,
+                                std::size_t shared, bool cooperative, std::string& why) {
+    const Properties& p = state.properties();
+    const heddle::runtime::Device& device = state.device();
+    const heddle::runtime::KernelId id = *called.id;
     const KernelInfo& kernel = device.info(id);
     const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
     if (std::uint64_t{grid.x} * grid.y * grid.z == 0 || threads == 0)
@@ -54,6 +56,12 @@ cudaError_t check_configuration(const Properties& p, const heddle::runtime::Devi
     if (shared + kernel.static_shared > p.shared_bytes_per_block) {
         why = fmt::format("{} + {} bytes of shared memory a block; the machine has {}", kernel.static_shared, shared,
                           p.shared_bytes_per_block);
+        return cudaErrorInvalidValue;
+    }
+    if (const std::uint64_t most = state.most_dynamic_shared(called); shared > most) {
+        why = fmt::format("{} bytes of dynamic shared memory a block, of which it may have {} "
+                          "(cudaFuncAttributeMaxDynamicSharedMemorySize asks for more)",
+                          shared, most);
         return cudaErrorInvalidValue;
     }
     const std::uint64_t resident = device.occupancy(id, shape_of(grid, block, shared)).blocks;
@@ -78,8 +86,7 @@ cudaError_t check_launch(State& state, const KernelCall& call, Kernel*& kernel) 
     if (kernel == nullptr)
         return error;
     std::string why;
-    error = check_configuration(state.properties(), state.device(), *kernel->id, call.grid, call.block, call.shared,
-                                call.cooperative, why);
+    error = check_configuration(state, *kernel, call.grid, call.block, call.shared, call.cooperative, why);
     if (error == cudaSuccess) {
         const std::vector<std::uint64_t> rooms =
             state.device().cluster_rooms(*kernel->id, shape_of(call.grid, call.block, call.shared));
@@ -283,7 +290,10 @@ HEDDLE_CUDA_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncA
         }
         const std::uint64_t most =
             state.properties().shared_bytes_per_block - state.device().info(*kernel->id).static_shared;
-        return value >= 0 && static_cast<std::uint64_t>(value) <= most ? cudaSuccess : cudaErrorInvalidValue;
+        if (value < 0 || static_cast<std::uint64_t>(value) > most)
+            return cudaErrorInvalidValue;
+        kernel->dynamic_shared = value;
+        return cudaSuccess;
     });
 }
 
@@ -337,7 +347,8 @@ HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFla
         if (kernel == nullptr)
             return error;
         const Properties& p = state.properties();
-        const bool fits = static_cast<std::uint32_t>(threads) <= p.max_threads_per_block;
+        const bool fits = static_cast<std::uint32_t>(threads) <= p.max_threads_per_block &&
+                          shared <= state.most_dynamic_shared(*kernel);
         const LaunchShape shape = shape_of(dim3(1), dim3(static_cast<unsigned>(threads)), shared);
         *blocks = fits ? static_cast<int>(state.device().occupancy(*kernel->id, shape).blocks) : 0;
         return cudaSuccess;
@@ -362,8 +373,7 @@ HEDDLE_CUDA_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_
             const LaunchShape shape = shape_of(dim3(1), dim3(static_cast<unsigned>(threads)), shared);
             return state.device().occupancy(*kernel->id, shape).blocks >= static_cast<unsigned>(blocks);
         };
-        const KernelInfo& info = state.device().info(*kernel->id);
-        std::size_t low = 0, high = state.properties().shared_bytes_per_block - info.static_shared + 1;
+        std::size_t low = 0, high = state.most_dynamic_shared(*kernel) + 1;
         if (static_cast<unsigned>(threads) > state.properties().max_threads_per_block || !fit(0))
             return cudaErrorInvalidValue;
         while (high - low > 1) { // `low` fits, `high` does not

@@ -124,6 +124,12 @@ const runtime::Properties& State::properties() {
     return *properties_;
 }
 
+std::uint64_t State::most_dynamic_shared(const Kernel& kernel) {
+    const std::uint64_t most = shared_unless_asked(properties());
+    const std::uint64_t unless_asked = most - std::min<std::uint64_t>(most, device().info(*kernel.id).static_shared);
+    return std::max<std::uint64_t>(unless_asked, static_cast<std::uint64_t>(kernel.dynamic_shared.value_or(0)));
+}
+
 Module* State::add_module(const FatBinaryWrapper* wrapper) {
     modules_.push_back(std::make_unique<Module>());
     modules_.back()->wrapper = wrapper;

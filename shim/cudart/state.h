@@ -1,6 +1,7 @@
 // The single simulated device of the process and the state of its CUDA runtime: registered modules, errors, memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -44,7 +45,13 @@ struct Kernel {
     Dim3 cluster{0, 0, 0};       // that the program requires (cudaFuncAttributeRequiredClusterWidth and so on)
     int carveout = cudaSharedmemCarveoutDefault; // of shared memory; changes nothing, as `scheduling`
     int scheduling = 0;                          // of clusters
+    std::optional<int> dynamic_shared{};         // bytes (cudaFuncAttributeMaxDynamicSharedMemorySize)
 };
+
+// Bytes of shared memory that a block may have whose kernel has not asked for more.
+inline std::uint32_t shared_unless_asked(const runtime::Properties& p) {
+    return std::min(p.shared_bytes_per_block, 48U * 1024U);
+}
 
 struct Symbol {
     Module* module;
@@ -110,6 +117,8 @@ public:
     // code).
     Kernel* find_kernel(const void* host, cudaError_t& error);
     Symbol* find_symbol(const void* host, cudaError_t& error);
+    // Bytes of dynamic shared memory that a block of a loaded kernel may have.
+    [[nodiscard]] std::uint64_t most_dynamic_shared(const Kernel& kernel);
 
     // Runs a kernel and everything that follows from how it ends.
     cudaError_t launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments);

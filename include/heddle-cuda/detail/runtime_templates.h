@@ -164,6 +164,11 @@ inline cudaError_t cudaFuncSetCacheConfig(Function* function, cudaFuncCache conf
     return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(function), config);
 }
 template <class Function>
+inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, Function function, int blocks,
+                                                             int blockSize) {
+    return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, reinterpret_cast<const void*>(function), blocks, blockSize);
+}
+template <class Function>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function function, int blockSize,
                                                                  size_t dynamicSharedMem) {
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(function), blockSize,

@@ -1,5 +1,6 @@
 // Warps of native code: paths with a PC of their own, which meet at convergence barriers (formation/warp_paths.h). BSSY
 // and BSYNC are micro-ops Bra of kind Nop (native/execute/expand.h).
+#include <utility>
 #include <vector>
 
 #include "formation/formation.h"
@@ -27,6 +28,7 @@ class Its final : public Formation {
 public:
     Its(const Shape& shape, const config::Machine& machine) : Formation(shape.rows) {
         warps_.assign(shape.rows, {{}, WarpPaths(machine.get<ItsConfig>().order())});
+        resumed_.assign(shape.rows, 0);
     }
 
     Needs needs() const override {
@@ -81,11 +83,15 @@ public:
         show(u);
     }
 
+    // The threads of a warp that have waited together go on together, also where they came one after the other.
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
-        for (const warp::Part& part : threads) {
-            warps_[part.row].paths.resume(part.lanes);
-            show(part.row);
-        }
+        for (const warp::Part& part : threads)
+            resumed_[part.row] |= part.lanes;
+        for (const warp::Part& part : threads)
+            if (const LaneMask lanes = std::exchange(resumed_[part.row], 0); lanes != 0) {
+                warps_[part.row].paths.resume(lanes);
+                show(part.row);
+            }
     }
 
 private:
@@ -117,6 +123,7 @@ private:
     }
 
     std::vector<Warp> warps_;
+    std::vector<LaneMask> resumed_; // by row; none between calls of resume()
     std::uint64_t births_ = 0;
 };
 

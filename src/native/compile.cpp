@@ -58,6 +58,7 @@ struct Limits {
     // Whether threads of a warp go through the code together where no branch parts them: not in functions, which they
     // may call alone, nor behind calls. Else nothing is taken to be the same for all of them.
     bool together = true;
+    unsigned behind_calls = kMostBehindCalls; // registers with what is needed there
 };
 
 Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& target, const Limits& limits,
@@ -77,7 +78,7 @@ Function select(const SsaForm& form, const ir::Kernel& kernel, const Target& tar
     if (uniform)
         select_uniform(function);
     coalesce(function);
-    store_at_calls(function);
+    store_at_calls(function, limits.behind_calls);
     return function;
 }
 
@@ -135,15 +136,30 @@ Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, co
     return generate(form, kernel, target, limits);
 }
 
-// A function that the kernel calls, in registers behind those that its callers keep.
-Function generate_called(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
-                         const Kept& kept) {
+// A kernel with calls, or a function that it calls, in registers behind those that its callers keep. kept: as of
+// keep_behind_calls().
+Function generate_calling(const SsaForm& form, const ir::Kernel& kernel, const Target& target, unsigned registers,
+                          std::uint32_t which, std::vector<Kept>& kept) {
     constexpr unsigned kLeast = 16;
-    if (kept.vector + kLeast > registers)
+    const Kept own = kept[which];
+    if (own.vector + kLeast > registers)
         throw std::length_error("the functions that call each other leave no registers");
-    Function function = generate(form, kernel, target, {registers - kept.vector, kMostBarriers - kept.barriers, false});
-    move_behind(function, kept);
-    return function;
+    Limits limits{registers - own.vector, kMostBarriers - own.barriers, false, kMostBehindCalls};
+    // Values that are needed behind calls may get high registers: called functions have half of all at least.
+    const std::uint32_t most_kept = std::max<std::uint32_t>(own.vector, registers - std::max(kLeast, registers / 2));
+    for (;;) {
+        Function function =
+            which == 0 ? generate_with_granted(form, kernel, target, limits) : generate(form, kernel, target, limits);
+        move_behind(function, own);
+        std::vector<Kept> then = kept;
+        keep_behind_calls(function, which, then);
+        if (limits.behind_calls == 0 ||
+            std::all_of(then.begin(), then.end(), [&](const Kept& k) { return k.vector <= most_kept; })) {
+            kept = std::move(then);
+            return function;
+        }
+        limits.behind_calls = 0;
+    }
 }
 
 Function generate_all(const ir::Program& program, const ir::Kernel& kernel, const Target& target,
@@ -158,13 +174,10 @@ Function generate_all(const ir::Program& program, const ir::Kernel& kernel, cons
         form.constant_variables = program.constant_variables;
         if (n != 0) // spilled registers of callers and callees lie apart
             form.draft.local_bytes = functions.back().local_bytes;
-        functions.push_back(
-            n == 0 ? generate_with_granted(form, kernel, target, {registers, kMostBarriers, called.empty()})
-                   : generate_called(form, kernel, target, registers, kept[n]));
+        functions.push_back(called.empty() ? generate_with_granted(form, kernel, target, {.registers = registers})
+                                           : generate_calling(form, kernel, target, registers, n, kept));
         if (n != 0)
             functions.back().name = program.functions[called[n - 1]].name;
-        if (!called.empty())
-            keep_behind_calls(functions.back(), n, kept);
     }
     return link(std::move(functions));
 }

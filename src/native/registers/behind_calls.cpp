@@ -127,12 +127,9 @@ private:
 
 } // namespace
 
-// As many as the registers that functions of CUDA's calling convention keep for their callers (R16 to R31), and some
-// for what is only read behind the next call; assumed.
-void store_at_calls(Function& function) {
-    constexpr unsigned kMost = 24;
+void store_at_calls(Function& function, unsigned most) {
     for (const File file : {File::Predicate, File::Vector}) // a predicate goes to a vector register
-        for (const std::uint32_t v : Choice(function, file).beyond(file == File::Vector ? kMost : 0))
+        for (const std::uint32_t v : Choice(function, file).beyond(file == File::Vector ? most : 0))
             spill(function, v);
 }
 

@@ -8,8 +8,12 @@
 
 namespace heddle::native {
 
-// Before allocation: takes to local memory what is needed behind calls beyond some registers, and all predicates.
-void store_at_calls(Function& function);
+// As many as the registers that functions of CUDA's calling convention keep for their callers (R16 to R31), and some
+// for what is only read behind the next call; assumed.
+inline constexpr unsigned kMostBehindCalls = 24;
+
+// Before allocation: takes to local memory what is needed behind calls beyond `most` registers, and all predicates.
+void store_at_calls(Function& function, unsigned most);
 
 // The first registers of each kind belong to callers.
 struct Kept {

@@ -1,4 +1,5 @@
 // Functions that stay functions.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "compiled.h"
@@ -132,6 +133,21 @@ TEST(NativeCalls, AFunctionMayBeginWithALoop) {
     EXPECT_EQ(std::count(function.order.begin(), function.order.end(), function.called[0].begin), 1);
     expand(function, target(), code.program, code.program.kernels[0]); // checks the targets of calls
     EXPECT_EQ(code.program.functions.back().name, "f");
+}
+
+// Ten values are needed behind the calls: with 24 registers they leave too few for the function.
+TEST(NativeCalls, CalledFunctionsHaveHalfOfTheRegisters) {
+    std::string body = "ld.param.u64 %d1, [out];\n", end;
+    for (int r = 10; r < 20; ++r) {
+        body += fmt::format("ld.global.u32 %r{}, [%d1+{}];\n", r, 4 * r);
+        end += fmt::format("add.u32 %r1, %r1, %r{0}; mul.lo.u32 %r1, %r1, %r{0};\n", r);
+    }
+    body += "call (%r1), f, (%r10); call (%r2), f, (%r1); mov.u32 %r1, %r2;\n" + end + "st.global.u32 [%d1], %r1; ret;";
+    const auto code = ir::test::lower_text(ir::test::kernel_text(body, ".param .u64 out", kFunctions));
+    const Function function = compile(code.program, code.kernel(), target(), {.registers = 24, .in_place = 0});
+    ASSERT_EQ(function.called.size(), 1U);
+    EXPECT_LE(function.registers, 24U);
+    EXPECT_GT(function.spilled, 0U);
 }
 
 // Threads that return early take part in convergence barriers of the function: all of them go to its end.

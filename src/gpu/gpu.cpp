@@ -15,7 +15,7 @@
 namespace heddle::gpu {
 namespace {
 
-constexpr Cycle kLook = 1 << 16; // cycles between tests of limits, interrupts and progress
+constexpr Cycle kLook = 1 << 16; // cycles between tests of limits and progress
 
 // Throws UserError.
 void check_processor() {
@@ -195,9 +195,13 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     blocks.fill(cores, clock);
     look_at_cores();
     while (busy(cores)) {
+        if (interrupted.load(std::memory_order_relaxed)) {
+            outcome.stop = Stop::Interrupted;
+            break;
+        }
         if (clock >= look) {
             const std::uint64_t instructions = warp_instructions(cores) - instructions_before;
-            outcome.stop = interrupted ? Stop::Interrupted : reached(limits, timed, clock - start, instructions);
+            outcome.stop = reached(limits, timed, clock - start, instructions);
             if (outcome.stop != Stop::None)
                 break;
             if (progress)

@@ -149,16 +149,37 @@ class Native(Case):
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn("dump 0: " + words, run.stdout)
 
-    # A function that calls itself is in the place of each call from outside: 600 times 500 operations.
-    def test_what_has_no_native_code_names_the_way_to_run_it(self):
+    # Of a function that calls itself, 600 calls from outside: in their place it would be 600 times 500 operations.
+    def test_a_function_that_calls_itself_is_there_once_in_a_large_kernel(self):
         function = (".func (.reg .u32 %out) f (.reg .u32 %in) { .reg .u32 %x; .reg .pred %q;\nmov.u32 %x, %in;\nsetp.eq.u32 %q, %x, 0;\n"
-                    "mov.u32 %out, %x;\n@%q ret;\n" + "mad.lo.u32 %x, %x, %x, 7;\n" * 500 +
-                    "sub.u32 %out, %in, 1;\ncall (%out), f, (%out);\nadd.u32 %out, %out, %x;\nret; }\n")
+                    "mov.u32 %out, 1;\n@%q ret;\n" + "mad.lo.u32 %x, %x, %x, 7;\n" * 500 +
+                    "sub.u32 %out, %in, 1;\ncall (%out), f, (%out);\nadd.u32 %out, %out, 1;\nxor.b32 %out, %out, %x;\nxor.b32 %out, %out, %x;\nret; }\n")
         header, entry = HEAD[:HEAD.index(".visible")], HEAD[HEAD.index(".visible"):]
-        text = header + function + entry + BASE + "call (%r1), f, (%r1);\n" * 600 + "st.global.u32 [%d1], %r1;\nret;\n}\n"
-        run = self.heddle("ptx", self.write("circles.ptx", text), "--grid", "1", "--block", "32", "--arg", "buf:8", "--arg", "u32:1", "-m", "v100")
+        text = (header + function + entry + BASE + "mov.u32 %r1, 9;\n" + "call (%r1), f, (%r1);\nand.b32 %r1, %r1, 15;\n" * 600 +
+                "st.global.u32 [%d1], %r1;\nret;\n}\n")
+        file = self.write("circles.ptx", text)
+        listing = self.assert_succeeds("ptx", "--native", "--arch", "sm_70", file)
+        self.assertEqual(listing.count("CALL.REL.NOINC"), 600)
+        self.assertLess(int(re.search(r": (\d+) instructions", listing)[1]), 20000)
+        run = self.heddle("ptx", file, "--grid", "1", "--block", "32", "--arg", "buf:4", "--arg", "u32:1", "--dump", "0", "-m", "v100")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("dump 0: " + ((9 + 600) % 16).to_bytes(4, "little").hex(), run.stdout)
+
+    # The operands of a product are 24 registers. Of a block of 1024 threads each has 16.
+    def test_what_has_no_native_code_names_the_way_to_run_it(self):
+        def registers(name, first):
+            return "{" + ", ".join(f"%{name}{first + i}" for i in range(8)) + "}"
+        text = (HEAD + BASE + ".reg .f32 %f<16>;\n.reg .b32 %x<16>;\n"
+                f"wmma.load.c.sync.aligned.m16n16k16.row.f32 {registers('f', 0)}, [%d1];\n"
+                f"wmma.load.a.sync.aligned.m16n16k16.row.f16 {registers('x', 0)}, [%d1];\n"
+                f"wmma.load.b.sync.aligned.m16n16k16.col.f16 {registers('x', 8)}, [%d1];\n"
+                "wmma.mma.sync.aligned.m16n16k16.row.col.f32.f32 "
+                f"{registers('f', 8)}, {registers('x', 0)}, {registers('x', 8)}, {registers('f', 0)};\n"
+                f"wmma.store.d.sync.aligned.m16n16k16.row.f32 [%d1], {registers('f', 8)};\nret;\n}}\n")
+        run = self.heddle("ptx", self.write("wide.ptx", text), "--grid", "1", "--block", "1024", "--arg", "buf:1024", "--arg", "u32:1",
+                          "-m", "v100", "-s", "core.registers=16384")
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("its native code would have more than 262144 operations", run.stderr)
+        self.assertIn("function 'k' does not fit 16 registers", run.stderr)
         self.assertIn("-s core.code=ptx -s core.formation=pdom -s core.dependences=scoreboard", run.stderr)
 
     # Each of 32 threads of a warp takes the lock and counts.

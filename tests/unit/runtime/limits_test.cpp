@@ -34,6 +34,19 @@ TEST(Limits, ALimitOfInstructionsIsPassedByLessThanAWindow) {
         }
 }
 
+// The first report of progress comes at cycle 0. A machine with many SMs simulates few cycles a second.
+TEST(Limits, AnInterruptIsSeenAtTheEndOfAWindow) {
+    for (const Shape& shape : kShapes) {
+        RunSetup setup{.machine = shape.machine};
+        setup.options.max_cycles = 10'000;
+        setup.options.progress = [](const Progress&) { Device::interrupt(); };
+        const KernelRun run = run_kernel_on(setup, kEndless, 32, shape.sms);
+        Device::clear_interrupt();
+        EXPECT_EQ(run.result["status"], "interrupted") << shape.machine;
+        EXPECT_LE(run.cycles, 8U) << shape.machine;
+    }
+}
+
 // A run with `limit` one beyond what `total` comes to without it; both results.
 std::pair<Outcome, Outcome> barely_limited(const char* machine, std::uint64_t Options::*limit, const char* total) {
     const RandomKernel kernel(5, 40 * 32, 32, 30);

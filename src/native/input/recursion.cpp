@@ -43,17 +43,16 @@ void Recovery::begin_stack(bool is_kernel) {
     limit_ = ir::kPool | static_cast<Place>(draft_.constants.size());
     draft_.constants.push_back({});
     draft_.constants.back().bits = 1; // no other constant of 4 bytes: these fill both words
-    if (is_kernel)
-        move(stack_, draft_.local_bytes, kernel_.entry);
-    else
-        access(false, Type::B32, ir::kNowhere, stack_word_, stack_, kernel_.entry);
-    if (is_kernel && !called_.empty())
-        hand_on_stack(kernel_.entry);
+    if (!is_kernel)
+        return access(false, Type::B32, ir::kNowhere, stack_word_, stack_, kernel_.entry);
+    move(stack_, draft_.local_bytes, kernel_.entry);
+    hand_on_stack(kernel_.entry);
 }
 
 // Called functions begin their stack behind the frames that there are.
 void Recovery::hand_on_stack(Pc pc) {
-    access(true, Type::B32, ir::kNowhere, stack_word_, stack_, pc);
+    if (!called_.empty())
+        access(true, Type::B32, ir::kNowhere, stack_word_, stack_, pc);
 }
 
 // The size of the stack is known when all calls are, or it is the same for all functions.
@@ -126,8 +125,7 @@ void Recovery::append_cycle(std::uint32_t entry, Pc pc) {
         push(compare, pc);
         push(branch, pc);
     }
-    if (!called_.empty())
-        hand_on_stack(pc);
+    hand_on_stack(pc);
 }
 
 // The results lie in memory that the caller may have saved: they are read before it is restored.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "native/flow/liveness.h"
 #include "native/schedule/dependences.h"
@@ -66,6 +67,8 @@ public:
             }
         for (const Instruction& i : block.code)
             each_read(i, [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { ++reads_[p]; }); });
+        for (const Instruction& i : block.code)
+            copies_constant_.push_back(is_copy_of_constant(i));
         await(late, target);
     }
 
@@ -139,8 +142,39 @@ private:
     }
 
     void begin_and_end(std::uint32_t n) {
-        each_read(block_.code[n], [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { --reads_[p]; }); });
-        each_write(block_.code[n], [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { begun_[p] = true; }); });
+        each_read(block_.code[n], [&](const Operand& o) {
+            each_part(o, [&](std::uint32_t p) {
+                --reads_[p];
+                unread_.erase(p);
+            });
+        });
+        each_write(block_.code[n], [&](const Operand& o) {
+            each_part(o, [&](std::uint32_t p) {
+                begun_[p] = true;
+                if (copies_constant_[n] && reads_.contains(p))
+                    unread_.insert(p);
+            });
+        });
+    }
+
+    [[nodiscard]] static bool is_copy_of_constant(const Instruction& i) {
+        bool reads = false;
+        each_read(i, [&](const Operand&) { reads = true; });
+        return i.op == Op::Mov && !reads;
+    }
+    // Copies of constants wait for nothing, so all of them could fill cycles in which nothing else can issue, however
+    // far ahead. More copies than cycles of their latency that nothing has read yet hide no latency, but take registers:
+    // then a copy waits until an instruction waits for nothing else.
+    [[nodiscard]] bool is_too_far_ahead(std::uint32_t n) const {
+        if (!copies_constant_[n])
+            return false;
+        std::uint32_t latency = 0;
+        for (const Dependence& d : edges_[n]) {
+            if (d.cycles != 0 && waits_[d.to] == 1)
+                return false;
+            latency = std::max(latency, d.cycles);
+        }
+        return latency != 0 && unread_.size() >= latency;
     }
 
     [[nodiscard]] std::size_t choose(std::uint32_t now) const {
@@ -174,6 +208,8 @@ private:
             return x.begins < y.begins;
         if (x.begins > 0 && pressures_[0].is_tight())
             return a < b;
+        if (const bool far = is_too_far_ahead(a); far != is_too_far_ahead(b))
+            return !far;
         const std::uint32_t wait_a = std::max(ready_at_[a], now);
         const std::uint32_t wait_b = std::max(ready_at_[b], now);
         if (wait_a != wait_b)
@@ -193,6 +229,8 @@ private:
     std::vector<std::uint32_t> waits_, ready_at_, way_, ready_;
     std::map<std::uint32_t, unsigned> reads_; // by part: reads of the block to come
     std::map<std::uint32_t, bool> begun_;
+    std::vector<bool> copies_constant_;
+    std::set<std::uint32_t> unread_; // parts that have been written with a constant and not been read
 };
 
 // Parts that hold values where a block begins, and that live on behind it.

@@ -61,6 +61,22 @@ TEST(NativeSchedule, LoadsGoEarly) {
     EXPECT_LT(c.place(Op::Ldg), c.place(Op::Imad));
 }
 
+// A chain of multiply-adds, whose last operand is another number each time, has cycles without other work between two.
+TEST(NativeSchedule, NumbersAreNotCopiedFarAhead) {
+    std::string chain;
+    for (int i = 1; i <= 40; ++i)
+        chain += "shr.u32 %r2, %r1, 15; xor.b32 %r1, %r1, %r2; mad.lo.u32 %r1, %r1, 40503, " + std::to_string(i) + ";\n";
+    const Compiled c(kScheduleBegin + chain + "st.global.u32 [%d1], %r1; ret;", kScheduleOut);
+    unsigned ahead = 0, most = 0;
+    for (const Instruction& i : c.all()) {
+        if (is_copy(i) && i.src[0].is(Operand::Kind::Immediate))
+            most = std::max(most, ++ahead);
+        ahead -= i.op == Op::Imad && ahead != 0 ? 1 : 0;
+    }
+    EXPECT_GE(most, 1U);
+    EXPECT_LE(most, target().between(Op::Mov, Op::Imad, File::Vector, Use::Source));
+}
+
 TEST(NativeSchedule, ALoadDoesNotPassAStoreThatMayWriteItsBytes) {
     const Compiled c(kScheduleBegin +
                          "st.global.u32 [%d1], %r1; ld.global.u32 %r3, [%d2]; st.global.u32 [%d1+4], %r3; ret;",

@@ -163,8 +163,8 @@ private:
         return i.op == Op::Mov && !reads;
     }
     // Copies of constants wait for nothing, so all of them could fill cycles in which nothing else can issue, however
-    // far ahead. More copies than cycles of their latency that nothing has read yet hide no latency, but take registers:
-    // then a copy waits until an instruction waits for nothing else.
+    // far ahead. More copies than cycles of their latency that nothing has read yet hide no latency, but take
+    // registers: then a copy waits until an instruction waits for nothing else.
     [[nodiscard]] bool is_too_far_ahead(std::uint32_t n) const {
         if (!copies_constant_[n])
             return false;

@@ -65,7 +65,8 @@ TEST(NativeSchedule, LoadsGoEarly) {
 TEST(NativeSchedule, NumbersAreNotCopiedFarAhead) {
     std::string chain;
     for (int i = 1; i <= 40; ++i)
-        chain += "shr.u32 %r2, %r1, 15; xor.b32 %r1, %r1, %r2; mad.lo.u32 %r1, %r1, 40503, " + std::to_string(i) + ";\n";
+        chain +=
+            "shr.u32 %r2, %r1, 15; xor.b32 %r1, %r1, %r2; mad.lo.u32 %r1, %r1, 40503, " + std::to_string(i) + ";\n";
     const Compiled c(kScheduleBegin + chain + "st.global.u32 [%d1], %r1; ret;", kScheduleOut);
     unsigned ahead = 0, most = 0;
     for (const Instruction& i : c.all()) {

@@ -10,4 +10,9 @@ namespace heddle::ir {
     return op.has(kUncached) && (op.kind == Kind::Load || op.kind == Kind::Texture);
 }
 
+// Whether a micro-op drops what the first-level cache holds, as native code does behind an acquire (CCTL.IVALL).
+[[nodiscard]] inline bool drops_lines(const MicroOp& op) {
+    return op.opcode == Opcode::Fence && op.kind == Kind::Nop;
+}
+
 } // namespace heddle::ir

@@ -127,7 +127,7 @@ std::array<Operand, 7> operands(const Instruction& i) {
 
 bool has_address(Op op) {
     return accesses(op) && info(op).latency != Latency::Texture && info(op).latency != Latency::Shuffle &&
-           op != Op::Membar && op != Op::Sust;
+           op != Op::Membar && op != Op::Cctl && op != Op::Sust;
 }
 
 } // namespace

@@ -169,6 +169,11 @@ public:
         tags_.flush(written_back, from);
     }
 
+    // Lines on their way come all the same.
+    void drop_clean() {
+        tags_.drop_clean();
+    }
+
     [[nodiscard]] Address line_of(MissId miss) const { // its first byte
         return mshrs_.line_of(miss) << tags_.line_shift();
     }

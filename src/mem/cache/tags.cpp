@@ -128,6 +128,13 @@ void Tags::await(LineId line, MissId miss, bool copy) {
         last_hit_ = TagArray::kNone;
 }
 
+void Tags::drop_clean() {
+    last_hit_ = TagArray::kNone;
+    for (std::size_t i = 0; i < flags_.size(); ++i)
+        if ((flags_[i] & (kValid | kPending | kDirty | kLocked)) == kValid)
+            forget(i);
+}
+
 bool Tags::drop(Address address) {
     const LineId line = find(address);
     if (line == kNoLine || (flags_[line] & kValid) == 0)

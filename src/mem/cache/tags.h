@@ -196,6 +196,9 @@ public:
         }
     }
 
+    // Drops every line that is there, not locked and not dirty.
+    void drop_clean();
+
 private:
     enum Flag : std::uint8_t {
         kValid = 1,

@@ -112,14 +112,17 @@ private:
         return static_cast<std::uint8_t>(chosen);
     }
 
-    // Waits for what the instruction needs, then what it leaves behind.
+    // Waits for what the instruction needs, then what it leaves behind. An acquire needs the data of all loads in front
+    // of it.
     void step(State& state, Instruction& i) const {
+        const bool acquires = i.op == Op::Cctl;
         const Set written = results(i);
         Set read;
         each_source(i, [&](std::uint32_t r, Use) { read.set(r); });
         i.control.wait = 0;
         for (unsigned c = 0; c < Control::kCounters; ++c)
-            if ((state.write.at(c) & (read | written)).any() || (state.read.at(c) & written).any()) {
+            if ((state.write.at(c) & (read | written)).any() || (state.read.at(c) & written).any() ||
+                (acquires && state.write.at(c).any())) {
                 i.control.wait = static_cast<std::uint8_t>(i.control.wait | 1U << c);
                 state.write.at(c).reset();
                 state.read.at(c).reset();

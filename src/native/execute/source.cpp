@@ -194,6 +194,9 @@ void Expander::expand(const Instruction& instruction) {
     case Op::SetRegisters:
         hint(Opcode::SetMaxRegisters);
         return;
+    case Op::Cctl: // ir::drops_lines()
+        hint(Opcode::Fence);
+        return;
     case Op::Ldgdepbar:
     case Op::Depbar: {
         MicroOp& op = hint(Opcode::CpAsync);

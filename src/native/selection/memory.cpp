@@ -200,6 +200,18 @@ void Selector::release(const MicroOp& op) {
     fence.mods.flags = ir::kBlockScope | ir::kReachesL2;
 }
 
+// An acquire beyond the block has CCTL.IVALL behind it, as ptxas has: behind fences, loads and atomics, and waits at
+// the barrier of a cluster. (Its tests of barrier objects have one where they acquire from the cluster; these have
+// none.)
+void Selector::acquire(const MicroOp& op) {
+    const bool waits = op.kind == ir::Kind::Barrier && op.sub == ir::Sub::BarClusterWait;
+    const bool fences = op.kind == ir::Kind::Fence && (op.has(ir::kAcquire) || !op.has(ir::kRelease));
+    const bool accesses = (op.kind == ir::Kind::Load || op.kind == ir::Kind::Atomic) && op.has(ir::kAcquire) &&
+                          !op.has(ir::kTestsPhase) && op.opcode != ir::Opcode::Mbarrier;
+    if (!op.has(ir::kBlockScope) && (waits || fences || accesses))
+        emit(Op::Cctl, {}, {});
+}
+
 void Selector::store(const MicroOp& op) {
     release(op);
     Instruction i;

@@ -89,18 +89,22 @@ void Selector::select(const MicroOp& op) {
     case ir::Kind::Special:
         return special(op);
     case ir::Kind::Load:
-        return load(op);
+        load(op);
+        return acquire(op);
     case ir::Kind::Store:
         return store(op);
     case ir::Kind::Atomic:
-        return atomic(op);
+        atomic(op);
+        return acquire(op);
     case ir::Kind::Texture:
     case ir::Kind::Surface:
         return texture(op);
     case ir::Kind::Fence:
-        return fence(op);
+        fence(op);
+        return acquire(op);
     case ir::Kind::Barrier:
-        return barrier(op);
+        barrier(op);
+        return acquire(op);
     case ir::Kind::WarpSync:
         return warp(op);
     case ir::Kind::Nop:

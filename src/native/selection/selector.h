@@ -210,6 +210,7 @@ private:
     void atomic_quad(const MicroOp& op);
     void fence(const MicroOp& op);
     void release(const MicroOp& op);
+    void acquire(const MicroOp& op);
     void texture(const MicroOp& op);
     void bulk(const MicroOp& op); // bulk.cpp
     [[nodiscard]] Operand address(const MicroOp& op, Instruction& instruction);

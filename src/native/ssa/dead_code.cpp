@@ -18,7 +18,7 @@ bool has_effect(const MicroOp& op) {
         return op.opcode == ir::Opcode::Alloca || op.opcode == ir::Opcode::Stacksave ||
                op.opcode == ir::Opcode::Stackrestore;
     case Kind::Load:
-        return op.has(ir::kVolatile);
+        return op.has(ir::kVolatile) || op.has(ir::kStrong);
     default:
         return true;
     }

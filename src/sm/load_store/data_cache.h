@@ -63,6 +63,11 @@ public:
     void resize(std::uint64_t bytes) {
         cache_.resize(bytes / (config_.size / config_.ways));
     }
+    // An acquire: what comes behind it must not find the data that were there before. Dirty lines stay: their bytes are
+    // those of the SM itself.
+    void drop_clean() {
+        cache_.drop_clean();
+    }
     // At the end of a kernel, where the machine empties the cache then: dirty lines are written to memory.
     void flush(Cycle now);
 

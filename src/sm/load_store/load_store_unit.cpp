@@ -76,6 +76,10 @@ void LoadStoreUnit::prepare_fence(const warp::Flight& flight) {
     ++stats_.fences;
 }
 
+void LoadStoreUnit::prepare_acquire(const warp::Flight& flight) {
+    pending_.use(flight.id).start_acquire(flight);
+}
+
 bool LoadStoreUnit::wait_for_stores(warp::Flight& flight) {
     PendingAccess& pending = pending_.use(flight.id);
     pending.into_line = false;
@@ -99,8 +103,11 @@ LoadStoreUnit::Step LoadStoreUnit::step(FlightId id, Cycle now) {
     if (pending.bank_cycles != 0 || pending.fence) {
         if (step_banks(flight, pending, now))
             return refusal() != Refusal::None ? Step::Held : Step::Bank;
-    } else if (pending.next < pending.lines && !take_line(flight, pending, now)) {
-        return Step::Held;
+    } else if (pending.next < pending.lines) {
+        if (!take_line(flight, pending, now))
+            return Step::Held;
+    } else if (pending.acquire) {
+        data_.drop_clean();
     }
     if (pending.next < pending.lines)
         return Step::Line;

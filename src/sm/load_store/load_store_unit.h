@@ -78,6 +78,11 @@ public:
         return flight.op->kind == ir::Kind::Fence && flight.outcome.executed != 0 &&
                (!flight.op->has(ir::kBlockScope) || flight.op->has(ir::kReachesL2));
     }
+    // Whether the flight drops the lines of the data cache, behind an acquire of native code (CCTL.IVALL).
+    [[nodiscard]] static bool is_acquire(const warp::Flight& flight) {
+        return ir::drops_lines(*flight.op) && flight.outcome.executed != 0;
+    }
+    void prepare_acquire(const warp::Flight& flight);
     // Prepares a fence: the flight will wait for the stores that its threads have sent.
     void prepare_fence(const warp::Flight& flight);
     // Makes a flight that does not go through the unit wait for the stores of its threads. True when it waits.

@@ -40,6 +40,7 @@ struct alignas(64) PendingAccess { // its head and first lines lie in one cache 
     bool store = false;
     bool atomic = false;
     bool fence = false;
+    bool acquire = false;  // no access: drops the lines of the data cache
     bool uncached = false; // a cache operator keeps its lines out of the first level
     bool texels = false;   // through a texture or surface object: the address unit keeps its lines
     UnitId unit = kNoUnit; // of the instruction, for the policies of caches
@@ -64,6 +65,10 @@ struct alignas(64) PendingAccess { // its head and first lines lie in one cache 
         reset(flight);
         fence = true;
     }
+    void start_acquire(const warp::Flight& flight) {
+        reset(flight);
+        acquire = true;
+    }
     // The look-up of line `index`, whose first byte is at `address`.
     [[nodiscard]] mem::CacheAccess look_up(unsigned index, Address address, mem::AccessKind kind, bool writes) const {
         return {.address = address, .pc = pc, .requester = unit, .kind = kind, .writes = writes, .first = index == 0};
@@ -84,7 +89,7 @@ private:
         bank_cycles = 0;
         latency = 1;
         operations = 1;
-        store = atomic = fence = texels = into_line = false;
+        store = atomic = fence = acquire = texels = into_line = false;
         state = State::InUnit;
         level = mem::Level::Llc;
         sent = kNoStore;

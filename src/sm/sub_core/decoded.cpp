@@ -4,6 +4,7 @@
 
 #include "exec/frame.h"
 #include "ir/async_copy.h"
+#include "ir/cache_operator.h"
 #include "sm/load_store/tma_unit.h"
 #include "sm/sub_core/operand_read.h"
 
@@ -21,9 +22,9 @@ bool transfers_control(Kind kind) {
            kind == Kind::Exit || kind == Kind::Trap;
 }
 
-bool accesses_memory(Kind kind) {
-    return kind == Kind::Load || kind == Kind::Store || kind == Kind::Atomic || kind == Kind::Texture ||
-           kind == Kind::Surface || kind == Kind::Fence;
+bool accesses_memory(const ir::MicroOp& op) {
+    return op.kind == Kind::Load || op.kind == Kind::Store || op.kind == Kind::Atomic || op.kind == Kind::Texture ||
+           op.kind == Kind::Surface || op.kind == Kind::Fence || ir::drops_lines(op);
 }
 
 } // namespace
@@ -196,7 +197,7 @@ RegisterNumber DecodedKernel::number_of(ir::Place place) const {
 }
 
 void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d) const {
-    d.accesses = accesses_memory(op.kind);
+    d.accesses = accesses_memory(op);
     set_place(pipes_.place(op), d);
     if (d.accesses)
         d.pipe = static_cast<std::uint8_t>(pipes_.count());

@@ -249,6 +249,8 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
     flight.committed = !late;
     if (LoadStoreUnit::is_fence(flight))
         load_store_.prepare_fence(flight);
+    else if (LoadStoreUnit::is_acquire(flight)) [[unlikely]]
+        load_store_.prepare_acquire(flight);
     else
         load_store_.prepare(flight, frame_.access);
     const Cycle enters =

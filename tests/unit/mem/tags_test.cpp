@@ -177,6 +177,16 @@ TEST_F(TagsTest, FlushTellsDirtyLinesBySetAndWay) {
     EXPECT_EQ(tags.access(CacheAccess::to(192, false)).result, Tags::Result::Pending); // on its way: stays
 }
 
+TEST_F(TagsTest, CleanLinesAreDroppedAndDirtyOnesStay) {
+    bring(64, true);
+    bring(0);
+    reserve(192, false);
+    tags.drop_clean();
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Miss);
+    EXPECT_EQ(tags.access(CacheAccess::to(64, false)).result, Tags::Result::Hit);
+    EXPECT_EQ(tags.access(CacheAccess::to(192, false)).result, Tags::Result::Pending);
+}
+
 TEST(TagsWays, EveryLineOfASetIsFoundAndNoOther) {
     for (const std::uint64_t ways : {1U, 3U, 8U, 12U, 24U}) {
         Tags tags({.bytes = 4 * ways * 64, .ways = ways, .line = 64});

@@ -1,4 +1,6 @@
 // Selection: which instructions stand for which operations.
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "compiled.h"
@@ -158,6 +160,44 @@ TEST(NativeSelection, AReleaseToTheGpuHasAFenceInFront) {
     const Compiled c(kSelectionBegin + "st.release.gpu.global.u32 [%d1], %r1; ret;", kSelectionOut);
     EXPECT_LT(c.place(Op::Membar), c.place(Op::Stg));
     EXPECT_TRUE((c.first(Op::Membar).mods.flags & ir::kReachesL2) != 0);
+}
+
+// As ptxas does: CCTL.IVALL behind what acquires from more than the block.
+TEST(NativeSelection, AnAcquireFromTheGpuDropsTheLinesOfTheL1) {
+    const auto drops = [](const std::string& body, std::string_view machine = "sm_80") {
+        return Compiled(kSelectionBegin + body + "ret;", kSelectionOut, machine).count(Op::Cctl);
+    };
+    EXPECT_EQ(drops("ld.acquire.gpu.global.u32 %r9, [%d1];"), 1U);
+    EXPECT_EQ(drops("ld.acquire.sys.global.u64 %d9, [%d1];"), 1U);
+    EXPECT_EQ(drops("atom.acquire.gpu.global.cas.b32 %r9, [%d1], %r1, %r2;"), 1U);
+    EXPECT_EQ(drops("atom.acq_rel.gpu.global.add.u32 %r9, [%d1], %r1;"), 1U);
+    EXPECT_EQ(drops("fence.acq_rel.gpu;"), 1U);
+    EXPECT_EQ(drops("fence.sc.sys;"), 1U);
+    EXPECT_EQ(drops("membar.gl;"), 1U);
+    EXPECT_EQ(drops("barrier.cluster.arrive; barrier.cluster.wait;", "sm_90"), 1U);
+    EXPECT_EQ(drops("ld.acquire.cta.global.u32 %r9, [%d1];"), 0U);
+    EXPECT_EQ(drops("ld.relaxed.gpu.global.u32 %r9, [%d1];"), 0U);
+    EXPECT_EQ(drops("st.release.gpu.global.u32 [%d1], %r1;"), 0U);
+    EXPECT_EQ(drops("atom.global.add.u32 %r9, [%d1], %r1;"), 0U);
+    EXPECT_EQ(drops("membar.cta;"), 0U);
+    EXPECT_EQ(drops("fence.proxy.async;", "sm_90"), 0U);
+    EXPECT_EQ(drops("mbarrier.arrive.shared::cta.b64 _, [%r1];", "sm_90"), 0U);
+}
+
+TEST(NativeSelection, AnAcquireWaitsForAllLoads) {
+    const Compiled c("ld.param.u64 %d1, [out]; ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+4]; membar.gl;\n"
+                     "ld.global.u32 %r3, [%d1]; add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3;\n"
+                     "st.global.u32 [%d1+64], %r1; ret;",
+                     kSelectionOut);
+    unsigned loaded = 0; // counters of the loads so far
+    for (const Instruction& i : c.all()) {
+        if (i.op == Op::Ldg)
+            loaded |= 1U << i.control.write;
+        if (i.op == Op::Cctl)
+            EXPECT_EQ(i.control.wait, std::exchange(loaded, 0));
+    }
+    EXPECT_NE(loaded, 0U) << "the third load comes behind";
+    EXPECT_EQ(to_string(c.first(Op::Cctl)), "CCTL.IVALL");
 }
 
 // Windows begin at multiples of 2^32, so the lower word stays as it is.

@@ -103,8 +103,8 @@ void Selector::select(const MicroOp& op) {
         fence(op);
         return acquire(op);
     case ir::Kind::Barrier:
-        barrier(op);
-        return acquire(op);
+        acquire(op);
+        return barrier(op);
     case ir::Kind::WarpSync:
         return warp(op);
     case ir::Kind::Nop:

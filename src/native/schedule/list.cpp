@@ -67,9 +67,8 @@ public:
             }
         for (const Instruction& i : block.code)
             each_read(i, [&](const Operand& o) { each_part(o, [&](std::uint32_t p) { ++reads_[p]; }); });
-        for (const Instruction& i : block.code)
-            copies_constant_.push_back(is_copy_of_constant(i));
         await(late, target);
+        find_needs();
     }
 
     std::vector<std::uint32_t> run() {
@@ -151,7 +150,7 @@ private:
         each_write(block_.code[n], [&](const Operand& o) {
             each_part(o, [&](std::uint32_t p) {
                 begun_[p] = true;
-                if (copies_constant_[n] && reads_.contains(p))
+                if (needs_[n].latency != 0 && reads_.contains(p))
                     unread_.insert(p);
             });
         });
@@ -164,17 +163,21 @@ private:
     }
     // Copies of constants wait for nothing, so all of them could fill cycles in which nothing else can issue, however
     // far ahead. More copies than cycles of their latency that nothing has read yet hide no latency, but take
-    // registers: then a copy waits until an instruction waits for nothing else.
-    [[nodiscard]] bool is_too_far_ahead(std::uint32_t n) const {
-        if (!copies_constant_[n])
-            return false;
-        std::uint32_t latency = 0;
-        for (const Dependence& d : edges_[n]) {
-            if (d.cycles != 0 && waits_[d.to] == 1)
-                return false;
-            latency = std::max(latency, d.cycles);
-        }
-        return latency != 0 && unread_.size() >= latency;
+    // registers: then a copy waits until what reads it could issue within twice the latency.
+    [[nodiscard]] bool is_too_far_ahead(std::uint32_t n, std::uint32_t now) const {
+        return needs_[n].latency != 0 && unread_.size() >= needs_[n].latency && needs_[n].from > now;
+    }
+    void find_needs() {
+        std::vector<std::uint32_t> earliest = ready_at_; // by what instructions wait for
+        for (std::uint32_t n = 0; n < earliest.size(); ++n)
+            for (const Dependence& d : edges_[n])
+                earliest[d.to] = std::max(earliest[d.to], earliest[n] + d.cycles);
+        needs_.resize(earliest.size());
+        for (std::uint32_t n = 0; n < earliest.size(); ++n)
+            if (is_copy_of_constant(block_.code[n]))
+                for (const Dependence& d : edges_[n])
+                    if (d.cycles > needs_[n].latency)
+                        needs_[n] = {d.cycles, earliest[d.to] - std::min(earliest[d.to], 2 * d.cycles)};
     }
 
     [[nodiscard]] std::size_t choose(std::uint32_t now) const {
@@ -208,7 +211,7 @@ private:
             return x.begins < y.begins;
         if (x.begins > 0 && pressures_[0].is_tight())
             return a < b;
-        if (const bool far = is_too_far_ahead(a); far != is_too_far_ahead(b))
+        if (const bool far = is_too_far_ahead(a, now); far != is_too_far_ahead(b, now))
             return !far;
         const std::uint32_t wait_a = std::max(ready_at_[a], now);
         const std::uint32_t wait_b = std::max(ready_at_[b], now);
@@ -229,7 +232,12 @@ private:
     std::vector<std::uint32_t> waits_, ready_at_, way_, ready_;
     std::map<std::uint32_t, unsigned> reads_; // by part: reads of the block to come
     std::map<std::uint32_t, bool> begun_;
-    std::vector<bool> copies_constant_;
+    // Of a copy of a constant: its latency, and from when on it is not too far ahead of the first instruction that
+    // reads it. Latency 0: of others.
+    struct Need {
+        std::uint32_t latency = 0, from = 0;
+    };
+    std::vector<Need> needs_;
     std::set<std::uint32_t> unread_; // parts that have been written with a constant and not been read
 };
 

@@ -202,8 +202,8 @@ void Selector::release(const MicroOp& op) {
 
 // An acquire beyond the block has CCTL.IVALL behind it, as ptxas has: behind fences, loads and atomics. A wait at the
 // barrier of a cluster has it in front: ptxas has it between that wait and a barrier of the block, so that no warp goes
-// on before all have dropped the lines, and while they wait none comes. (Behind a test of a barrier object that acquires
-// from the cluster ptxas has one, too.)
+// on before all have dropped the lines, and while they wait none comes. (Behind a test of a barrier object that
+// acquires from the cluster ptxas has one, too.)
 void Selector::acquire(const MicroOp& op) {
     const bool waits = op.kind == ir::Kind::Barrier && op.sub == ir::Sub::BarClusterWait;
     const bool fences = op.kind == ir::Kind::Fence && (op.has(ir::kAcquire) || !op.has(ir::kRelease));

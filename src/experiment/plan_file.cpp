@@ -7,6 +7,7 @@
 
 #include "base/source.h"
 #include "experiment/plan.h"
+#include "report/whole_number.h"
 
 namespace heddle::experiment {
 
@@ -61,7 +62,7 @@ PlannedRun from_json(const nlohmann::ordered_json& line) {
     line.at("launches").get_to(run.launches);
     run.plugins = line.value("plugins", std::vector<std::string>());
     if (const nlohmann::ordered_json& sample = line.at("sample"); !sample.is_null())
-        run.sample = sample.get<std::uint64_t>();
+        run.sample = report::whole<std::uint64_t>(sample);
     line.at("seconds").get_to(run.expected.seconds);
     line.at("megabytes").get_to(run.expected.megabytes);
     return out;

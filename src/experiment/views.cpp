@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/source.h"
+#include "report/whole_number.h"
 
 namespace heddle::experiment {
 
@@ -41,7 +42,7 @@ void add_divergence(const Json& result, const std::string& prefix, report::Figur
     for (std::size_t degree = degrees; degree-- > 1;) {
         report::Series series{named(prefix, fmt::format("{}", degree)), "", {}, {}};
         for (const Json& row : rows) {
-            const std::size_t at = category(figure, fmt::format("{}", row["cycle"].get<std::uint64_t>()));
+            const std::size_t at = category(figure, fmt::format("{}", report::whole<std::uint64_t>(row["cycle"])));
             series.values.resize(std::max(series.values.size(), at + 1));
             series.values[at] = row["degree"][degree].get<double>();
         }
@@ -61,7 +62,7 @@ class BlocksOfSm {
 public:
     BlocksOfSm(const Json& timeline, std::uint64_t sm) {
         for (const Json& block : timeline["blocks"])
-            if (block["sm"].get<std::uint64_t>() == sm)
+            if (report::whole<std::uint64_t>(block["sm"]) == sm)
                 blocks_.push_back(&block);
         std::stable_sort(blocks_.begin(), blocks_.end(),
                          [](const Json* a, const Json* b) { return key(*a) < key(*b); });
@@ -72,8 +73,9 @@ public:
     // The number of the block with this index in the grid that is resident at `cycle`.
     [[nodiscard]] double number(std::uint64_t block, std::uint64_t cycle) const {
         const auto at = std::find_if(blocks_.begin(), blocks_.end(), [&](const Json* one) {
-            return (*one)["block"].get<std::uint64_t>() == block && (*one)["start"].get<std::uint64_t>() <= cycle &&
-                   cycle <= (*one)["end"].get<std::uint64_t>();
+            return report::whole<std::uint64_t>((*one)["block"]) == block &&
+                   report::whole<std::uint64_t>((*one)["start"]) <= cycle &&
+                   cycle <= report::whole<std::uint64_t>((*one)["end"]);
         });
         if (at == blocks_.end())
             throw UserError("the timeline of the run does not hold all blocks of the SM");
@@ -82,7 +84,7 @@ public:
 
 private:
     static std::pair<std::uint64_t, std::uint64_t> key(const Json& block) {
-        return {block["start"].get<std::uint64_t>(), block["block"].get<std::uint64_t>()};
+        return {report::whole<std::uint64_t>(block["start"]), report::whole<std::uint64_t>(block["block"])};
     }
 
     std::vector<const Json*> blocks_;
@@ -94,7 +96,7 @@ void add_blocks(const Experiment& experiment, const Json& result, const std::str
     const BlocksOfSm blocks(timeline_of(result), experiment.sm);
     for (std::size_t i = 0; i < blocks.all().size(); ++i) {
         const Json& block = *blocks.all()[i];
-        const auto slot = block["slot"].get<std::uint64_t>();
+        const auto slot = report::whole<std::uint64_t>(block["slot"]);
         report::Series& series = slots[slot];
         series.name = named(prefix, fmt::format("slot {}", slot));
         series.spans.push_back({block["start"].get<double>(), block["end"].get<double>(), fmt::format("block {}", i)});
@@ -109,16 +111,16 @@ void add_block_order(const Experiment& experiment, const Json& result, const std
     std::vector<report::Series> places;
     const BlocksOfSm blocks(timeline_of(result), experiment.sm);
     for (const Json& sample : timeline_of(result)["samples"]) {
-        if (sample["sm"].get<std::uint64_t>() != experiment.sm || !sample["block_order"].is_array())
+        if (report::whole<std::uint64_t>(sample["sm"]) != experiment.sm || !sample["block_order"].is_array())
             continue;
-        const auto cycle = sample["cycle"].get<std::uint64_t>();
+        const auto cycle = report::whole<std::uint64_t>(sample["cycle"]);
         const std::size_t at = category(figure, fmt::format("{}", cycle));
         const Json& order = sample["block_order"];
         while (places.size() < order.size())
             places.push_back({named(prefix, fmt::format("place {}", places.size() + 1)), "", {}, {}});
         for (std::size_t place = 0; place < order.size(); ++place) {
             places[place].values.resize(std::max(places[place].values.size(), at + 1));
-            places[place].values[at] = blocks.number(order[place].get<std::uint64_t>(), cycle);
+            places[place].values[at] = blocks.number(report::whole<std::uint64_t>(order[place]), cycle);
         }
     }
     if (places.empty())

@@ -1,6 +1,7 @@
 #include "report/machine_facts.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -18,7 +19,10 @@ public:
 
     [[nodiscard]] std::uint64_t number(const std::string& key) const {
         const Json* const value = find(key);
-        return value != nullptr && value->is_number() ? value->get<std::uint64_t>() : 0;
+        const double most = static_cast<double>(std::numeric_limits<std::int64_t>::max());
+        const bool fits =
+            value != nullptr && value->is_number() && value->get<double>() >= 0 && value->get<double>() < most;
+        return fits ? value->get<std::uint64_t>() : 0;
     }
     [[nodiscard]] std::string text(const std::string& key) const {
         const Json* const value = find(key);

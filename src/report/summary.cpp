@@ -8,6 +8,7 @@
 
 #include "base/source.h"
 #include "report/profile_json.h"
+#include "report/whole_number.h"
 #include "stats/statistic.h"
 
 namespace heddle::report {
@@ -18,15 +19,22 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kHottest = 5; // lines
 
+std::vector<std::uint64_t> numbers(const Json& from) {
+    std::vector<std::uint64_t> out;
+    for (const Json& one : from)
+        out.push_back(whole<std::uint64_t>(one));
+    return out;
+}
+
 CountsSummary read_counts(const Json& totals, const Json& from) {
     CountsSummary out;
-    out.cycles = totals.at("cycles");
-    out.warp_instructions = totals.at("warp_instructions");
-    out.thread_instructions = totals.at("thread_instructions");
+    out.cycles = whole<std::uint64_t>(totals.at("cycles"));
+    out.warp_instructions = whole<std::uint64_t>(totals.at("warp_instructions"));
+    out.thread_instructions = whole<std::uint64_t>(totals.at("thread_instructions"));
     out.ipc = totals.at("ipc");
-    out.active_lanes = from.at("active_lanes").get<std::vector<std::uint64_t>>();
+    out.active_lanes = numbers(from.at("active_lanes"));
     for (const auto& [cause, slots] : from.at("stalls").items())
-        out.stalls.emplace_back(cause, slots);
+        out.stalls.emplace_back(cause, whole<std::uint64_t>(slots));
     return out;
 }
 
@@ -66,7 +74,7 @@ void add_traffic(Traffic& to, const Json& stats) {
     const auto add = [&](std::uint64_t& sum, std::initializer_list<const char*> names) {
         for (const char* name : names)
             if (const Json* value = find(stats, name))
-                sum += value->get<std::uint64_t>();
+                sum += whole<std::uint64_t>(*value);
     };
     add(to.warp_cycles, {"core.warp_cycles"});
     add(to.occupied_cycles, {"core.occupied_cycles"});
@@ -85,12 +93,12 @@ void add_traffic(Traffic& to, const Json& stats) {
     if (const Json* busy = find(stats, "pipes.busy")) {
         to.pipe_busy.resize(std::max(to.pipe_busy.size(), busy->size()));
         for (std::size_t i = 0; i < busy->size(); ++i)
-            to.pipe_busy[i] += busy->at(i).get<std::uint64_t>();
+            to.pipe_busy[i] += whole<std::uint64_t>(busy->at(i));
     }
 }
 
 Dim3 dimensions(const Json& from) {
-    return {from.at(0), from.at(1), from.at(2)};
+    return {whole<std::uint32_t>(from.at(0)), whole<std::uint32_t>(from.at(1)), whole<std::uint32_t>(from.at(2))};
 }
 
 void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
@@ -104,8 +112,8 @@ void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
                                                          true,
                                                          0,
                                                          0,
-                                                         from.at("registers"),
-                                                         from.at("blocks_per_sm"),
+                                                         whole<std::uint32_t>(from.at("registers")),
+                                                         whole<std::uint32_t>(from.at("blocks_per_sm")),
                                                          from.at("limited_by"),
                                                          {},
                                                          {}});
@@ -140,9 +148,9 @@ std::optional<DegreesOverTime> read_degrees(const Json& views) {
     const auto at = views.find("divergence");
     if (at == views.end())
         return {};
-    DegreesOverTime out{at->at("interval"), {}};
+    DegreesOverTime out{whole<std::uint64_t>(at->at("interval")), {}};
     for (const Json& row : at->at("rows"))
-        out.rows.push_back(row.at("degree").get<std::vector<std::uint64_t>>());
+        out.rows.push_back(numbers(row.at("degree")));
     return out;
 }
 
@@ -201,7 +209,7 @@ Summary summary_of(const Json& json) {
     out.wall_seconds = host.at("wall_seconds");
     out.warp_instructions_per_second = host.at("warp_instructions_per_second");
     out.host_threads = host.value("threads", 1U); // missing in older files
-    out.peak_rss_bytes = host.at("peak_rss_bytes");
+    out.peak_rss_bytes = whole<std::uint64_t>(host.at("peak_rss_bytes"));
     return out;
 }
 

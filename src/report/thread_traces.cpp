@@ -8,6 +8,7 @@
 
 #include "base/source.h"
 #include "report/json_parts.h"
+#include "report/whole_number.h"
 
 namespace heddle::report {
 
@@ -47,11 +48,12 @@ void write_warp(std::ostream& out, const WarpTrace& warp) {
 }
 
 Dim3 read_dim(const Json& from) {
-    return {from.at(0), from.at(1), from.at(2)};
+    return {whole<std::uint32_t>(from.at(0)), whole<std::uint32_t>(from.at(1)), whole<std::uint32_t>(from.at(2))};
 }
 
 StraightRun read_run(const Json& from, std::size_t at) {
-    const StraightRun run{from.at(at), from.at(at + 1), from.at(at + 2)};
+    const StraightRun run{whole<Pc>(from.at(at)), whole<std::uint32_t>(from.at(at + 1)),
+                          whole<std::uint32_t>(from.at(at + 2))};
     if (run.instructions == 0 || run.first > std::numeric_limits<Pc>::max() - run.instructions)
         throw UserError(
             fmt::format("the threads' traces have a run of {} instructions from {} on", run.instructions, run.first));
@@ -67,14 +69,18 @@ ThreadTrace read_thread(const Json& from) {
 }
 
 WarpTrace read_warp(const Json& from) {
-    WarpTrace out{from.at("block"), from.at("first_thread"), from.at("issued"), {}, {}};
+    WarpTrace out{whole<std::uint64_t>(from.at("block")),
+                  whole<std::uint64_t>(from.at("first_thread")),
+                  whole<std::uint64_t>(from.at("issued")),
+                  {},
+                  {}};
     for (const Json& thread : from.at("threads"))
         out.threads.push_back(read_thread(thread));
     if (out.threads.size() > kMaxWidth)
         throw UserError(fmt::format("the threads' traces have a warp of {} threads", out.threads.size()));
     const Json& order = from.at("order");
     for (std::size_t i = 0; i < order.size(); i += 4)
-        out.order.push_back({read_run(order, i), order.at(i + 3)});
+        out.order.push_back({read_run(order, i), whole<LaneMask>(order.at(i + 3))});
     return out;
 }
 

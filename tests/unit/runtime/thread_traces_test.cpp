@@ -209,5 +209,16 @@ TEST(ThreadTraces, WhatIsNoTraceIsRefused) {
                  UserError);
 }
 
+// The first was found by tests/fuzz/targets/traces.cpp.
+TEST(ThreadTraces, NumbersThatAreNotWholeOrDoNotFitAreRefused) {
+    for (const char* first : {"44294967295000000000", "4294967296", "-1", "1.5", "true"})
+        EXPECT_THROW(
+            (void)report::read_thread_traces(R"([{"kernel":"k","grid":[1,1,1],"block":[1,1,1],"cut":false,"warps":[)"
+                                             R"({"block":0,"first_thread":0,"issued":1,"threads":[[)" +
+                                             std::string(first) + R"(,1,0]],"order":[]}]}])"),
+            UserError)
+            << first;
+}
+
 } // namespace
 } // namespace heddle::runtime

@@ -9,17 +9,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/source.h"
-
 namespace heddle::report {
 
-// Throws UserError unless it is a whole number that T holds.
+// Throws Json::type_error, as the library does for other types, unless it is a whole number that T holds.
 template <std::unsigned_integral T, class Json>
 [[nodiscard]] T whole(const Json& from) {
     if (!from.is_number_unsigned() || from.template get<std::uint64_t>() > std::numeric_limits<T>::max())
-        throw UserError(fmt::format("{} is no whole number from 0 to {}",
-                                    from.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 40),
-                                    std::numeric_limits<T>::max()));
+        throw Json::type_error::create(
+            302,
+            fmt::format("{} is no whole number from 0 to {}",
+                        from.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 40),
+                        std::numeric_limits<T>::max()),
+            &from);
     return from.template get<T>();
 }
 

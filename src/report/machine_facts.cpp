@@ -1,7 +1,6 @@
 #include "report/machine_facts.h"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -19,10 +18,11 @@ public:
 
     [[nodiscard]] std::uint64_t number(const std::string& key) const {
         const Json* const value = find(key);
-        const double most = static_cast<double>(std::numeric_limits<std::int64_t>::max());
-        const bool fits =
-            value != nullptr && value->is_number() && value->get<double>() >= 0 && value->get<double>() < most;
-        return fits ? value->get<std::uint64_t>() : 0;
+        if (value == nullptr || !value->is_number())
+            return 0;
+        const auto given =
+            value->get<double>(); // clocks have fractions; the conversion of what does not fit is undefined
+        return given >= 0 && given < 0x1p63 ? value->get<std::uint64_t>() : 0;
     }
     [[nodiscard]] std::string text(const std::string& key) const {
         const Json* const value = find(key);

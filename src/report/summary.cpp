@@ -97,10 +97,6 @@ void add_traffic(Traffic& to, const Json& stats) {
     }
 }
 
-Dim3 dimensions(const Json& from) {
-    return {whole<std::uint32_t>(from.at(0)), whole<std::uint32_t>(from.at(1)), whole<std::uint32_t>(from.at(2))};
-}
-
 void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
     const std::string name = from.at("name");
     const Dim3 grid = dimensions(from.at("grid")), block = dimensions(from.at("block"));
@@ -208,7 +204,8 @@ Summary summary_of(const Json& json) {
     const Json& host = json.at("host");
     out.wall_seconds = host.at("wall_seconds");
     out.warp_instructions_per_second = host.at("warp_instructions_per_second");
-    out.host_threads = host.value("threads", 1U); // missing in older files
+    if (const auto threads = host.find("threads"); threads != host.end()) // missing in older files
+        out.host_threads = whole<unsigned>(*threads);
     out.peak_rss_bytes = whole<std::uint64_t>(host.at("peak_rss_bytes"));
     return out;
 }

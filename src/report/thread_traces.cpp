@@ -47,10 +47,6 @@ void write_warp(std::ostream& out, const WarpTrace& warp) {
     out << "],\n\"order\":[" << order_text(warp.order) << "]}";
 }
 
-Dim3 read_dim(const Json& from) {
-    return {whole<std::uint32_t>(from.at(0)), whole<std::uint32_t>(from.at(1)), whole<std::uint32_t>(from.at(2))};
-}
-
 StraightRun read_run(const Json& from, std::size_t at) {
     const StraightRun run{whole<Pc>(from.at(at)), whole<std::uint32_t>(from.at(at + 1)),
                           whole<std::uint32_t>(from.at(at + 2))};
@@ -85,7 +81,7 @@ WarpTrace read_warp(const Json& from) {
 }
 
 LaunchTrace read_launch(const Json& from) {
-    LaunchTrace out{from.at("kernel"), read_dim(from.at("grid")), read_dim(from.at("block")), from.at("cut"), {}};
+    LaunchTrace out{from.at("kernel"), dimensions(from.at("grid")), dimensions(from.at("block")), from.at("cut"), {}};
     for (const Json& warp : from.at("warps"))
         out.warps.push_back(read_warp(warp));
     return out;

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/types.h"
+
 namespace heddle::report {
 
 // Throws Json::type_error, as the library does for other types, unless it is a whole number that T holds.
@@ -22,6 +24,12 @@ template <std::unsigned_integral T, class Json>
                         std::numeric_limits<T>::max()),
             &from);
     return from.template get<T>();
+}
+
+// [x, y, z]. Throws Json::exception.
+template <class Json>
+[[nodiscard]] Dim3 dimensions(const Json& from) {
+    return {whole<std::uint32_t>(from.at(0)), whole<std::uint32_t>(from.at(1)), whole<std::uint32_t>(from.at(2))};
 }
 
 } // namespace heddle::report

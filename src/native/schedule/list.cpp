@@ -167,6 +167,7 @@ private:
     [[nodiscard]] bool is_too_far_ahead(std::uint32_t n, std::uint32_t now) const {
         return needs_[n].latency != 0 && unread_.size() >= needs_[n].latency && needs_[n].from > now;
     }
+    // Fills needs_.
     void find_needs() {
         std::vector<std::uint32_t> earliest = ready_at_; // by what instructions wait for
         for (std::uint32_t n = 0; n < earliest.size(); ++n)

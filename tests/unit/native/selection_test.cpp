@@ -162,7 +162,7 @@ TEST(NativeSelection, AReleaseToTheGpuHasAFenceInFront) {
     EXPECT_TRUE((c.first(Op::Membar).mods.flags & ir::kReachesL2) != 0);
 }
 
-// As ptxas does: CCTL.IVALL behind what acquires from more than the block.
+// As ptxas does: CCTL.IVALL at what acquires from more than the block.
 TEST(NativeSelection, AnAcquireFromTheGpuDropsTheLinesOfTheL1) {
     const auto drops = [](const std::string& body, std::string_view machine = "sm_80") {
         return Compiled(kSelectionBegin + body + "ret;", kSelectionOut, machine).count(Op::Cctl);

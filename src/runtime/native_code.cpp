@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "exec/bound_program.h"
 #include "native/execute/expand.h"
 #include "runtime/module.h"
 
@@ -28,12 +29,16 @@ std::string native_code(const std::string& file, std::string ptx, const std::str
     exec::TextureTable textures;
     ir::Program program;
     static_cast<void>(load({{file, std::move(ptx)}}, image, textures, program));
+    exec::BoundProgram bound;
+    bound.bind(program);
     std::string out;
     bool found = false;
     for (const ir::Kernel& kernel : program.kernels) {
         if (!entry.empty() && kernel.name != entry)
             continue;
         found = true;
+        if (const std::string reason = bound.unsupported(kernel); !reason.empty())
+            throw UserError(reason);
         const native::Function function = native::compile(program, kernel, machine, settings);
         out.append(out.empty() ? "" : "\n").append(native::listing(program, function, machine));
     }

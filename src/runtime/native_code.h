@@ -20,7 +20,7 @@ struct NativeConfig {
 };
 
 // `entry`: one kernel, empty: all of them. `target`: "sm_70" ... Throws UserError: an unknown target or kernel, errors
-// in the text, an instruction that the back end has no code for.
+// in the text, an instruction that cannot be executed or that the back end has no code for.
 [[nodiscard]] std::string native_code(const std::string& file, std::string ptx, const std::string& entry,
                                       const std::string& target, const native::Settings& settings);
 

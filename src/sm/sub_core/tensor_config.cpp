@@ -13,6 +13,18 @@ std::uint64_t interval_of(const ir::Matrix& matrix, std::uint64_t rate, std::uin
     return std::max<std::uint64_t>(1, (work + rate / 2) / rate);
 }
 
+// Registers of a lane that hold the factors of a micro-op. The unit multiplies 16 rows, or as many as there are, by
+// eight columns at a time, and takes their factors for each such part.
+std::uint64_t factor_registers(const ir::Matrix& matrix) {
+    constexpr std::uint64_t kRows = 16, kColumns = 8, kBitsOfRegister = 32 * 32; // of 32 lanes
+    const std::uint64_t k = matrix.a.shape.k;
+    const std::uint64_t results = ir::multiply_adds(matrix) / k;
+    const std::uint64_t rows = std::min(kRows, results / kColumns);
+    const std::uint64_t bits =
+        rows * k * ir::bits_of(matrix.a.element) + kColumns * matrix.b.shape.k * ir::bits_of(matrix.b.element);
+    return results / (rows * kColumns) * ((bits + kBitsOfRegister - 1) / kBitsOfRegister);
+}
+
 PipeTiming timing_of(std::uint64_t latency, std::uint64_t interval) {
     const auto cycles = [](std::uint64_t n) {
         return static_cast<std::uint16_t>(std::min<std::uint64_t>(n, PipeTiming::kMostCycles));
@@ -76,7 +88,10 @@ std::optional<PipeTiming> TensorConfig::timing(const ir::Matrix& matrix, std::ui
         return std::nullopt;
     const std::uint64_t bits_of_row = std::uint64_t{matrix.a.shape.k} * ir::bits_of(matrix.a.element);
     const std::uint64_t steps = std::max<std::uint64_t>(1, bits_of_row / step);
-    return timing_of(latency + (steps - 1) * further, interval_of(matrix, rate, sub_cores));
+    std::uint64_t interval = std::max(least, interval_of(matrix, rate, sub_cores));
+    if (factors != 0)
+        interval = std::max(interval, (factor_registers(matrix) + factors - 1) / factors);
+    return timing_of(latency + (steps - 1) * further, interval);
 }
 
 std::optional<PipeTiming> WarpgroupConfig::timing(const ir::Matrix& matrix, std::uint64_t sub_cores) const {
@@ -108,6 +123,9 @@ std::span<const config::Parameter<TensorConfig>> TensorConfig::parameters() {
         {"further", &C::further, "cycles", "0..100", "more for each further step", "Sun et al., arXiv 2206.02874"},
         {"step", &C::step, "bits", "32..1024", "of a row of A, zeros of sparse matrices apart, in a step of the unit",
          "Sun et al., arXiv 2206.02874"},
+        {"factors", &C::factors, "registers", "0..64",
+         "of A and B of a lane that the unit takes in a cycle; 0: as many as there are", "derived"},
+        {"least", &C::least, "cycles", "1..100", "between the begins of two products, at least", "assumed"},
     };
     return table;
 }

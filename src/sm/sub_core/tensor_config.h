@@ -2,8 +2,9 @@
 //
 // Each sub-core has a unit, the pipe "tensor". A product takes it for
 //   interval = multiply-adds of the product / (multiply-adds of an SM in a cycle / sub-cores)
-// cycles, to the nearest whole one, at least 1. Products of a longer k are steps of the unit, each of which adds to the
-// sum of the one before:
+// cycles, to the nearest whole one, and at least `least`. The factors come from registers: where `factors` is not 0,
+// the interval is not below registers of A and B of a lane / factors. Products of a longer k are steps of the unit,
+// each of which adds to the sum of the one before:
 //   latency = latency of a step + (steps - 1) * further, at least the interval,   steps = bits of a row of A / step
 // The zeros of a sparse matrix are no multiply-adds and no bits. A type without a rate takes the pipe of multiply-adds,
 // as on a machine without the section.
@@ -28,7 +29,7 @@ struct TensorConfig {
     static constexpr bool kOptional = true;
     // Multiply-adds of an SM in a cycle, by the type of A; 0: the unit does not multiply the type.
     std::uint64_t f16 = 0, f16_f32 = 0, tf32 = 0, f64 = 0, fp8 = 0, int8 = 0, int4 = 0, bits = 0;
-    std::uint64_t latency = 1, further = 0, step = 128;
+    std::uint64_t latency = 1, further = 0, step = 128, factors = 0, least = 1;
     [[nodiscard]] bool is_present() const {
         return f16 + f16_f32 + tf32 + f64 + fp8 + int8 + int4 + bits != 0;
     }

@@ -73,6 +73,32 @@ TEST(TensorUnit, CyclesAreWholeOnes) {
     expect_timing(hopper, product({16, 8, 16}, Element::F16, Element::F32), 26, 1);
 }
 
+// A warp's registers hold 1024 bits: A of m16n8k16 is in four of them, B in two. An H200 has 1273 to 1308 multiply-adds
+// a cycle and SM of the 2048 that wgmma has there, which is 6.3 to 6.4 cycles, 8.6 of the sparse product, whose B has
+// four registers, and 4.2 and 4.4 of the small ones.
+TEST(TensorUnit, FactorsComeFromRegistersAndSmallProductsTakeALeastTime) {
+    TensorConfig hopper = a100();
+    hopper.f16 = hopper.f16_f32 = 2048;
+    hopper.tf32 = 1024;
+    hopper.int8 = 4096;
+    hopper.f64 = 63;
+    hopper.factors = 1;
+    hopper.least = 4;
+    expect_timing(hopper, product({16, 8, 16}, Element::F16, Element::F32), 26, 4 + 2);
+    expect_timing(hopper, product({16, 8, 8}, Element::TF32, Element::F32), 26, 4 + 2);
+    expect_timing(hopper, product({16, 8, 32}, Element::S8, Element::S32), 26, 4 + 2);
+    expect_timing(hopper, product({16, 8, 32}, Element::F16, Element::F32, true), 26, 4 + 4);
+    expect_timing(hopper, product({16, 8, 8}, Element::F16, Element::F32), 18, 4);
+    expect_timing(hopper, product({8, 8, 16}, Element::S8, Element::S32), 18, 4);
+    expect_timing(hopper, product({8, 8, 4}, Element::F64, Element::F64), 26, 256 * 4 / 63);
+    ir::Matrix half = product({16, 16, 16}, Element::F16, Element::F16); // two parts, which ptxas makes two HMMA of
+    for (ir::Fragment* const f : {&half.a, &half.b, &half.c, &half.d})
+        f->wmma = true;
+    expect_timing(hopper, half, 26, 2 * (4 + 2));
+    hopper.factors = 4;
+    expect_timing(hopper, product({16, 8, 16}, Element::F16, Element::F32), 26, 4);
+}
+
 TEST(TensorUnit, ATypeWithoutARateIsNone) {
     EXPECT_FALSE(a100().timing(product({8, 8, 4}, Element::F64, Element::F64), 4).has_value());
     EXPECT_FALSE(TensorConfig().is_present());

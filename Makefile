@@ -36,7 +36,7 @@ test: ## all checks and tests
 	tools/test-sanitized
 	cmake --preset release
 	cmake --build --preset release
-	ctest --preset release -j2
+	ctest --preset release -j$$(($$(nproc) + 1)) # some of them wait, for Slurm or a browser
 
 variants: build ## the workloads compiled in other ways (docs/workloads.md), for `heddle reproduce --readings`
 	cmake --build --preset release --target variants

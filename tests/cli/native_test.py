@@ -65,6 +65,19 @@ class Native(Case):
         self.assertIn("STL", text)
         self.assertIn("LDL", text)
 
+    # 140 values are alive, in an order that can be another one. With 144 registers there are three warps on each sub-core,
+    # with 128 four: a second block of eight warps, but none of ten.
+    def test_registers_that_cost_a_block_are_given_up(self):
+        loads = "".join(f"ld.shared.u32 %v{i}, [s+{4 * (i * 7 % 140)}];\n" for i in range(140))
+        stores = "".join(f"st.global.u32 [%d1+{4 * i}], %v{i};\n" for i in range(140))
+        for threads, lowest, highest in ((256, 1, 128), (320, 129, 255)):
+            head = HEAD.replace(")\n{", f")\n.maxntid {threads}\n{{")
+            text = head + BASE + ".reg .b32 %v<140>;\n.shared .b32 s[140];\n" + loads + stores + "ret;\n}\n"
+            listing = self.assert_succeeds("ptx", "--native", "--arch", "sm_80", self.write(f"{threads}.ptx", text))
+            registers = int(re.search(r", (\d+) registers", listing)[1])
+            self.assertTrue(lowest <= registers <= highest, f"{registers} registers in blocks of {threads} threads")
+            self.assertNotIn("spilled", listing)
+
     def test_a_call_is_replaced_and_a_recursive_one_has_a_stack(self):
         text = HEAD.replace(".visible .entry", ".func f() { ret; }\n.visible .entry") + "call f;\nret;\n}\n"
         self.assert_succeeds("ptx", "--native", self.write("call.ptx", text))

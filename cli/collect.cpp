@@ -47,6 +47,8 @@ int collect(const Options& options) {
     for (const std::string& folder : options.folders)
         if (!fs::is_directory(folder, error))
             throw UsageError(fmt::format("{}: there is no such folder", folder));
+    if (options.store.empty())
+        throw UsageError("'': no name of a file; name one for the store");
     if (const fs::path beside = fs::absolute(options.store).parent_path(); !fs::is_directory(beside, error))
         throw UsageError(fmt::format("{}: there is no folder {}", options.store, beside.string()));
     experiment::Store store(options.store, experiment::Store::Mode::write);

@@ -13,6 +13,8 @@ namespace heddle::cli {
 namespace fs = std::filesystem;
 
 std::string prepare_result_file(const std::string& path) {
+    if (path.empty())
+        throw UsageError("'': no name of a file; name one for the results");
     const fs::path absolute = fs::absolute(path);
     std::error_code error;
     if (fs::is_directory(absolute, error))

@@ -68,6 +68,10 @@ class Report(Case):
         self.assertNotIn("<script>window.broken", page)
         self.assertNotIn("<img", page)
 
+    def test_an_empty_name(self):
+        self.result("a.json")
+        self.assertIn("'': no name of a file", self.assert_refused(2, "report", "a.json", "-o", ""))
+
     def test_files_that_are_no_results(self):
         self.result("a.json")
         self.write("text.json", "no json")

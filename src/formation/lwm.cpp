@@ -131,7 +131,9 @@ public:
         for (const warp::Part& part : threads) {
             const UnitId u = unit_of_row_[part.row];
             LargeWarp& w = warps_[u];
-            if ((w.stack.running.threads[static_cast<unsigned>(part.row - w.first_row)] & part.lanes) == 0)
+            const RowMasks& running = w.stack.running.threads;
+            if ((running[static_cast<unsigned>(part.row - w.first_row)] & part.lanes) == 0 &&
+                !running.intersects(w.waiting))
                 continue; // other threads run, and may be in the pipeline
             if (w.committed && meet_or_give_way(w)) {
                 units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());

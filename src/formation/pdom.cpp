@@ -70,7 +70,7 @@ public:
             warps_[part.row].waiting &= ~part.lanes;
         for (const warp::Part& part : threads) {
             Warp& w = warps_[part.row];
-            if ((part.lanes & w.stack.running.threads) == 0)
+            if (((part.lanes | w.waiting) & w.stack.running.threads) == 0)
                 continue; // other threads run, and may be in the pipeline
             meet_or_give_way(w);
             show(part.row);

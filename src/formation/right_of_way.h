@@ -6,9 +6,10 @@
 // continue if it can next come to a barrier at which threads of the stack wait, or ends without a barrier: threads that
 // are about to leave the kernel (if (i >= n) return;), and threads that parted from the others where threads may leave,
 // and would only meet them at the end. The same holds for threads at a join that would go on without the others.
-// Threads that come to another barrier first stay, and a program that needs them there deadlocks. But where the running
-// threads wait for the rest of their PTX warp, and nothing else may continue, any side may: its threads are among those
-// that the mask names, and may have shuffles and votes of their own before.
+// Threads that come to another barrier first stay, and a program that needs them there deadlocks. But where nothing
+// else may continue, shuffles and votes on the way to that barrier, which may be of these threads alone, do not keep a
+// side back; and where the running threads wait for the rest of their PTX warp, any side may continue: its threads are
+// among those that the mask names.
 #pragma once
 
 #include <algorithm>
@@ -38,15 +39,16 @@ public:
         for (const auto& entry : stack.waiting())
             if (entry.at.pc != 0 && overlap(entry.threads, waiting) && syncs_at(entry.at.pc - 1) != ir::Kind::Nop)
                 syncs.push_back(entry.at.pc - 1);
-        const auto comes_first = [&](Point at, bool join) {
-            return (!one_warp_ && !join) || std::any_of(syncs.begin(), syncs.end(), [&](Pc sync) {
-                       return ir::can_sync_first_at(ops_, at.pc, at.depth != 0, sync);
-                   });
+        const auto comes = [&](Point at, bool past_warp_syncs) {
+            return std::any_of(syncs.begin(), syncs.end(), [&](Pc sync) {
+                return ir::can_sync_first_at(ops_, at.pc, at.depth != 0, sync, past_warp_syncs);
+            });
         };
-        if (stack.give_way(waiting, comes_first))
+        if (stack.give_way(waiting, [&](Point at, bool join) { return (!one_warp_ && !join) || comes(at, false); }))
             return true;
-        return one_warp_ && syncs_at(syncs.front()) == ir::Kind::WarpSync &&
-               stack.give_way(waiting, [](Point, bool join) { return !join; });
+        const bool of_warp = syncs_at(syncs.front()) == ir::Kind::WarpSync;
+        return one_warp_ &&
+               stack.give_way(waiting, [&](Point at, bool join) { return !join && (of_warp || comes(at, true)); });
     }
 
 private:

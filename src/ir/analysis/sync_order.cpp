@@ -74,7 +74,7 @@ private:
 
 } // namespace
 
-bool can_sync_first_at(std::span<const MicroOp> ops, Pc from, bool in_function, Pc sync) {
+bool can_sync_first_at(std::span<const MicroOp> ops, Pc from, bool in_function, Pc sync, bool past_warp_syncs) {
     Reached reached(ops.size());
     Returns all_returns(ops);
     std::vector<Pc> behind_calls; // visited once any function returns
@@ -86,8 +86,11 @@ bool can_sync_first_at(std::span<const MicroOp> ops, Pc from, bool in_function, 
             return true;
         const MicroOp& op = ops[pc];
         switch (op.kind) {
-        case Kind::Barrier:
         case Kind::WarpSync:
+            if (past_warp_syncs)
+                break;
+            [[fallthrough]];
+        case Kind::Barrier:
         case Kind::Indirect:
             others = true;
             continue;

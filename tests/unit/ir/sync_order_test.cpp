@@ -30,6 +30,8 @@ TEST(SyncOrder, SoDoesAWarpSynchronisation) {
     const auto program = test::lower_body("bar.warp.sync 3;\nbar.sync 0;\nret;");
     EXPECT_FALSE(can(program, 0, 1));
     EXPECT_TRUE(can(program, 0, 0));
+    const Pc entry = program.kernel().entry;
+    EXPECT_TRUE(can_sync_first_at(program.program.ops, entry, false, entry + 1, true)); // past it
 }
 
 TEST(SyncOrder, OneWayIsEnough) {

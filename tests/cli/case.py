@@ -75,7 +75,7 @@ class Case(unittest.TestCase):
         return str(path)
 
     def heddle(self, *words, **options):
-        return subprocess.run([str(HEDDLE), *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=120,
+        return subprocess.run([str(HEDDLE), *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=600,
                               **options)
 
     def assert_children_end_with(self, process, count):

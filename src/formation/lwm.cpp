@@ -134,7 +134,7 @@ public:
             const RowMasks& running = w.stack.running.threads;
             if ((running[static_cast<unsigned>(part.row - w.first_row)] & part.lanes) == 0 &&
                 !running.intersects(w.waiting))
-                continue; // other threads run, and may be in the pipeline
+                continue; // other threads run, and may be in the pipeline; those that wait may give way
             if (w.committed && meet_or_give_way(w)) {
                 units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
                 show(u);

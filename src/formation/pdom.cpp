@@ -71,7 +71,7 @@ public:
         for (const warp::Part& part : threads) {
             Warp& w = warps_[part.row];
             if (((part.lanes | w.waiting) & w.stack.running.threads) == 0)
-                continue; // other threads run, and may be in the pipeline
+                continue; // other threads run, and may be in the pipeline; those that wait may give way
             meet_or_give_way(w);
             show(part.row);
         }

@@ -18,6 +18,7 @@
 #include "native/registers/allocate.h"
 #include "native/registers/behind_calls.h"
 #include "native/registers/granted.h"
+#include "native/registers/more_warps.h"
 #include "native/schedule/list.h"
 #include "native/schedule/pipes.h"
 #include "native/selection/selector.h"
@@ -31,37 +32,11 @@ namespace heddle::native {
 
 namespace {
 
-// Registers are given to warps in units of 8 a thread.
 unsigned register_limit(const ir::Kernel& kernel, const Target& target, const Settings& settings) {
     unsigned limit = settings.registers == 0 ? kMostRegisters : std::min(settings.registers, kMostRegisters);
     if (kernel.max_threads != 0)
-        limit = std::min(limit, std::max(16U, target.registers / kernel.max_threads / 8 * 8));
+        limit = std::min(limit, std::max(16U, target.registers / kernel.max_threads / kRegisterUnit * kRegisterUnit));
     return limit;
-}
-
-constexpr unsigned kLanes = 32, kSubCores = 4;
-
-unsigned warps_of_block(const ir::Kernel& kernel) {
-    return kernel.max_threads == 0 ? kSubCores : (kernel.max_threads + kLanes - 1) / kLanes;
-}
-
-// Warps that the registers of an SM have room for: those of whole blocks, where the kernel bounds its threads, else as
-// many on each sub-core.
-unsigned warps_of(unsigned registers, const ir::Kernel& kernel, const Target& target) {
-    constexpr unsigned kUnit = 8;
-    const unsigned given = std::max(kUnit, (registers + kUnit - 1) / kUnit * kUnit);
-    const unsigned warps = target.registers / kLanes / kSubCores / given * kSubCores;
-    return warps / warps_of_block(kernel) * warps_of_block(kernel);
-}
-
-// Registers of a thread with which there is room for a block more, or a warp more on each sub-core. 0: an SM has no
-// more.
-unsigned registers_for_more(unsigned warps, const ir::Kernel& kernel, const Target& target) {
-    constexpr unsigned kUnit = 8;
-    const unsigned more = warps + warps_of_block(kernel);
-    if (more > target.threads / kLanes)
-        return 0;
-    return target.registers / kLanes / kSubCores / ((more + kSubCores - 1) / kSubCores) / kUnit * kUnit;
 }
 
 SsaForm optimise(const ir::Program& program, Recovered input) {
@@ -127,10 +102,8 @@ unsigned order(Function& function, const Target& target, const Limits& given, un
 // Code with registers, without control bits. Groups of registers may need more than are alive, and a load of a group
 // begins several lives at once: where the first order costs warps, a second one leaves as many as have been seen to
 // help. Less than that is not tried.
-Function generate_once(const SsaForm& form, const ir::Kernel& kernel, const Target& target, const Limits& limits,
-                       bool uniform) {
+Function in_registers(const Function& selected, const Target& target, const Limits& limits) {
     constexpr unsigned kSpare = 12;
-    const Function selected = select(form, kernel, target, limits, uniform);
     Function first = selected;
     const unsigned free = order(first, target, limits, 0);
     if (first.registers <= free)
@@ -138,23 +111,6 @@ Function generate_once(const SsaForm& form, const ir::Kernel& kernel, const Targ
     Function second = selected;
     order(second, target, limits, kSpare);
     return second.registers < first.registers ? second : first;
-}
-
-// The registers of a thread, fewer than those of the code, with which an SM has room for enough more warps to be worth
-// a try, and by how much more. As ptxas does it (sm_80, sm_86; 13.0): a third more warps are worth some registers, a
-// fifth more are not.
-struct MoreWarps {
-    unsigned registers = 0; // 0: there is nothing to try
-    double gain = 0;        // 1: twice as many
-};
-MoreWarps more_warps(const Function& code, const ir::Kernel& kernel, const Target& target) {
-    constexpr double kLeastGain = 0.25, kLeastShare = 0.75; // the second one of registers: fewer are out of reach
-    const unsigned warps = warps_of(code.registers, kernel, target);
-    const unsigned registers = registers_for_more(warps, kernel, target);
-    if (warps == 0 || registers >= code.registers || registers < kLeastShare * code.registers)
-        return {};
-    const double gain = static_cast<double>(warps_of(registers, kernel, target)) / warps - 1;
-    return gain < kLeastGain ? MoreWarps{} : MoreWarps{registers, gain};
 }
 
 // Values in local memory take an eighth of what more warps add at most (assumed).
@@ -167,14 +123,16 @@ bool is_worth(const Function& second, const Function& first, double gain) {
 // Where the code takes a few registers more than an SM has for more warps, the code with fewer of them.
 Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& target, const Limits& limits,
                   bool uniform) {
-    Function first = generate_once(form, kernel, target, limits, uniform);
-    const MoreWarps more = limits.together ? more_warps(first, kernel, target) : MoreWarps{}; // of a whole kernel
+    const Function selected = select(form, kernel, target, limits, uniform);
+    Function first = in_registers(selected, target, limits);
+    const MoreWarps more =
+        limits.together ? more_warps(first.registers, kernel, target) : MoreWarps{}; // of a kernel alone
     if (more.registers == 0 || more.registers >= limits.registers)
         return first;
     Limits fewer = limits;
     fewer.registers = more.registers;
     try {
-        Function second = generate_once(form, kernel, target, fewer, uniform);
+        Function second = in_registers(selected, target, fewer);
         return is_worth(second, first, more.gain) ? second : first;
     } catch (const std::length_error&) { // there is no such code
         return first;

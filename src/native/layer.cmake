@@ -18,7 +18,7 @@ heddle_layer(native DEPENDS ir
     flow/stack_pointer.cpp flow/link.cpp
     uniform/analysis.cpp uniform/atomics.cpp uniform/select.cpp
     schedule/dependences.cpp schedule/list.cpp schedule/pipes.cpp
-    registers/allocate.cpp registers/demand.cpp registers/granted.cpp registers/behind_calls.cpp registers/rematerialize.cpp registers/spill.cpp
+    registers/allocate.cpp registers/demand.cpp registers/granted.cpp registers/behind_calls.cpp registers/more_warps.cpp registers/rematerialize.cpp registers/spill.cpp
     execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp
     execute/memory.cpp execute/source.cpp execute/work.cpp
     control/resources.cpp control/barriers.cpp control/stalls.cpp control/reuse.cpp control/check.cpp)

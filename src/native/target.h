@@ -60,8 +60,9 @@ struct Target {
 [[nodiscard]] const Target* find_target(std::string_view name);
 
 inline constexpr unsigned kMostRegisters = 255; // of a thread
-// Of these, two that no instruction names (the highest register of a kernel that ptxas compiles for Volta and later is
-// three less than the number of registers that it reports), and R1, which its code keeps for the stack.
+inline constexpr unsigned kRegisterUnit = 8;    // registers of a thread are given to warps in units of these
+// Of a thread's, two that no instruction names (the highest register of a kernel that ptxas compiles for Volta and
+// later is three less than the number of registers that it reports), and R1, which its code keeps for the stack.
 inline constexpr unsigned kUnnamedRegisters = 2;
 inline constexpr unsigned kStackRegister = 1;
 inline constexpr unsigned kStackOffset = 0x28;  // in constant bank 0: the end of a thread's local memory

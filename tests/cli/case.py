@@ -63,6 +63,8 @@ def children_of(pid):
 
 
 class Case(unittest.TestCase):
+    longest = 120  # seconds of a call, after which it hangs
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-cli-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -75,8 +77,8 @@ class Case(unittest.TestCase):
         return str(path)
 
     def heddle(self, *words, **options):
-        return subprocess.run([str(HEDDLE), *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=600,
-                              **options)
+        return subprocess.run([str(HEDDLE), *map(str, words)], capture_output=True, text=True, cwd=self.folder,
+                              timeout=self.longest, **options)
 
     def assert_children_end_with(self, process, count):
         """Kills a process that has started, or is about to start, so many children: they end too."""

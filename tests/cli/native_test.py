@@ -225,7 +225,7 @@ class Native(Case):
         run = self.heddle("ptx", "--native", "--entry", "x", file)
         self.assertIn("there is no kernel 'x'", run.stderr)
 
-    # As its launch is.
+    # A launch of it is refused, too.
     def test_a_kernel_that_cannot_execute_is_refused(self):
         run = self.heddle("ptx", "--native", self.write("k.ptx", HEAD + BASE + "ld.mmio.relaxed.sys.global.u32 %r2, [%d1];\nret;\n}\n"))
         self.assertEqual((run.returncode, run.stdout), (1, ""))

@@ -14,6 +14,8 @@ SHORT = [word for program in ("arithmetic", "memory_latency", "conflicts", "tens
 
 @unittest.skipUnless(PROGRAMS.is_dir(), "this build has no microbenchmarks")
 class Validate(Case):
+    longest = 600  # all benchmarks of v100 take two minutes beside other tests
+
     def test_v100(self):
         text = self.assert_succeeds("validate", "-m", "v100", "-o", "table.csv", "--page", "v100.html")
         self.assertRegex(text, r"\d+ of \d+ published values are met")

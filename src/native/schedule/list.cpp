@@ -275,8 +275,7 @@ constexpr unsigned kOthers = kUnnamedRegisters + 1; // R1
 // Registers that the code may have without fewer warps on an SM: those of an SM for all of its threads, or, where the
 // order that the code has already needs more, what is left of the unit in which registers are given.
 unsigned registers_without_loss(unsigned alive, const Target& target) {
-    constexpr unsigned kUnit = 8;
-    const unsigned own = (alive + kOthers + kUnit - 1) / kUnit * kUnit;
+    const unsigned own = (alive + kOthers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
     return std::max(own, target.registers / target.threads);
 }
 

@@ -6,6 +6,7 @@
 
 #include "compiled.h"
 #include "native/registers/allocate.h"
+#include "native/registers/more_warps.h"
 
 namespace heddle::native::test {
 namespace {
@@ -29,6 +30,24 @@ TEST(NativeRegisters, ValuesThatLiveTogetherHaveRegistersOfTheirOwn) {
     EXPECT_EQ(loaded.size(), 12U);
     EXPECT_GE(c.function.registers, 14U);
     EXPECT_EQ(c.function.spilled, 0U);
+}
+
+// A sub-core has 512 registers for each lane: three warps of 136 or 152, four of 128, ten of 48, twelve of 40.
+TEST(NativeRegisters, MoreWarpsAreWorthSomeRegisters) {
+    const auto more = [](unsigned registers, std::uint32_t threads) {
+        ir::Kernel kernel;
+        kernel.max_threads = threads;
+        return more_warps(registers, kernel, *find_target("sm_80"));
+    };
+    EXPECT_EQ(more(146, 256).registers, 128U); // a second block of eight warps
+    EXPECT_EQ(more(146, 256).gain, 1.0);
+    EXPECT_EQ(more(146, 320).registers, 0U); // of ten: there are sixteen
+    EXPECT_EQ(more(146, 0).registers, 128U);
+    EXPECT_NEAR(more(146, 0).gain, 1.0 / 3, 1e-9);
+    EXPECT_EQ(more(128, 256).registers, 0U); // a third block has room for 80: out of reach
+    EXPECT_EQ(more(47, 0).registers, 0U);    // 40 of them for a fifth more warps
+    EXPECT_EQ(more(32, 0).registers, 0U);    // an SM has no more than 64
+    EXPECT_EQ(more(255, 1024).registers, 0U);
 }
 
 TEST(NativeRegisters, ALimitIsKeptBySpilling) {

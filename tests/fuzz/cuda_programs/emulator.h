@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <type_traits>
 #include <ucontext.h>
 #include <vector>
 
@@ -313,6 +314,16 @@ REDUCE(__reduce_xor_sync, unsigned, a ^ b)
 REDUCE(__reduce_min_sync, int, std::min(a, b))
 REDUCE(__reduce_max_sync, int, std::max(a, b))
 
+namespace emulator {
+template <typename T>
+T sum_of(T a, T b) {
+    if constexpr (std::is_integral_v<T>) // signed ones wrap around, as on a GPU
+        return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
+    else
+        return a + b;
+}
+} // namespace emulator
+
 #define ATOMIC(name, combine)                                                                                          \
     template <typename T>                                                                                              \
     T name(T* address, T value) {                                                                                      \
@@ -320,7 +331,7 @@ REDUCE(__reduce_max_sync, int, std::max(a, b))
         *address = combine;                                                                                            \
         return old;                                                                                                    \
     }
-ATOMIC(atomicAdd, static_cast<T>(old + value))
+ATOMIC(atomicAdd, emulator::sum_of(old, value))
 ATOMIC(atomicMin, std::min(old, value))
 ATOMIC(atomicMax, std::max(old, value))
 ATOMIC(atomicAnd, old& value)

@@ -6,7 +6,9 @@
 namespace heddle::check {
 
 Checker::Block::Block(std::uint32_t number, const Launch& launch)
-    : check(number, launch.threads_of_block), live(launch.threads_of_block) {}
+    : check(number, launch.threads_of_block), live(launch.threads_of_block) {
+    written_shared.write(launch.shared_bytes - launch.reserved_shared, launch.reserved_shared);
+}
 
 void Checker::begin_launch(const Launch& launch) {
     launch_ = launch;

@@ -49,6 +49,15 @@ struct Launch {
         const std::uint32_t fixed = kernel->static_shared;
         return dynamic_shared == 0 ? fixed : ((fixed + 15) & ~15U) + dynamic_shared;
     }
+    // Shared memory that the system reserves in a block (%reserved_smem_offset_...): 1 KiB behind that of the program
+    // (a GPU has it in front). Only kernels that name these registers reach it.
+    static constexpr std::uint32_t kReservedShared = 1024;
+    [[nodiscard]] std::uint32_t reserved_shared_begin() const {
+        return (shared_bytes() + 127) & ~127U;
+    }
+    [[nodiscard]] std::uint32_t reachable_shared_bytes() const {
+        return kernel->reads_reserved_shared ? reserved_shared_begin() + kReservedShared : shared_bytes();
+    }
 };
 
 } // namespace heddle::exec

@@ -18,7 +18,7 @@ void LaunchState::begin(const Launch& launch, const MemoryImage& image) {
     const std::size_t stride = frame_stride(kernel.slots, kernel.predicates);
     registers_.hold(std::size_t{launch_.rows} * halves_ * stride);
     frames_ = {registers_.get(), stride, pool()};
-    shared_bytes_ = launch_.shared_bytes();
+    shared_bytes_ = launch_.reachable_shared_bytes();
     shared_stride_ = round_up(shared_bytes_, kFrameAlignment);
     shared_.hold(2 * kRowSlack + launch_.block_slots * shared_stride_);
     local_stride_ = round_up(kernel.local_bytes, 16);

@@ -73,7 +73,7 @@ public:
     [[nodiscard]] std::byte* local_of(RowId row, unsigned lane) const {
         return local_.get() + kRowSlack + (std::size_t{row} * launch_.width + lane) * local_stride_;
     }
-    [[nodiscard]] std::uint32_t shared_bytes() const { // of a block
+    [[nodiscard]] std::uint32_t shared_bytes() const { // of a block, as far as its threads reach
         return shared_bytes_;
     }
     [[nodiscard]] std::size_t local_stride() const { // distance of the local memories of two lanes

@@ -95,8 +95,18 @@ std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t
     case SpecialRegister::DynamicSmemSize:
         return launch.dynamic_shared;
     case SpecialRegister::TotalSmemSize:
-    case SpecialRegister::AggrSmemSize:
         return launch.shared_bytes();
+    case SpecialRegister::AggrSmemSize:
+        return launch.reachable_shared_bytes();
+    case SpecialRegister::ReservedSmemBegin:
+    case SpecialRegister::ReservedSmemOffset0:
+        return launch.reserved_shared_begin();
+    case SpecialRegister::ReservedSmemOffset1:
+        return launch.reserved_shared_begin() + Launch::kReservedShared / 2;
+    case SpecialRegister::ReservedSmemEnd:
+        return launch.reserved_shared_begin() + Launch::kReservedShared;
+    case SpecialRegister::ReservedSmemCap:
+        return Launch::kReservedShared;
     case SpecialRegister::Envreg1:
         return launch.grid_barrier >> 32;
     case SpecialRegister::Envreg2:

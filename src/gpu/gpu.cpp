@@ -88,10 +88,10 @@ std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
     if (threads > core.threads)
         return fmt::format("a block of {} threads does not fit: machine '{}' holds {} threads an SM (core.threads)",
                            threads, machine_.name(), core.threads);
-    if (launch.shared_bytes() > shared.size)
+    if (launch.reachable_shared_bytes() > shared.size)
         return fmt::format(
             "a block with {} bytes of shared memory does not fit: machine '{}' has {} an SM (shared.size)",
-            launch.shared_bytes(), machine_.name(), shared.size);
+            launch.reachable_shared_bytes(), machine_.name(), shared.size);
     if (core.registers != 0 && occupancy(launch).blocks == 0)
         return fmt::format(
             "a block of {} threads with {} registers each does not fit: machine '{}' has {} registers an SM "

@@ -141,6 +141,11 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(SpecialRegister:
     "%nclusterid.z",
     "%is_explicit_cluster",
     "%aggr_smem_size",
+    "%reserved_smem_offset_begin",
+    "%reserved_smem_offset_end",
+    "%reserved_smem_offset_cap",
+    "%reserved_smem_offset_0",
+    "%reserved_smem_offset_1",
     "0"};
 
 struct FlagName {

@@ -264,7 +264,12 @@ enum class SpecialRegister : std::uint8_t {
     NclusteridZ,
     IsExplicitCluster, // a predicate; 1 or 0
     AggrSmemSize,
-    Zero, // %reserved_smem_offset_... and %current_graph_exec
+    ReservedSmemBegin, // this and the following: Launch::reserved_shared
+    ReservedSmemEnd,
+    ReservedSmemCap,
+    ReservedSmemOffset0,
+    ReservedSmemOffset1,
+    Zero, // %current_graph_exec
     kCount,
 };
 

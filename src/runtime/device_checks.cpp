@@ -34,7 +34,9 @@ void Device::Impl::begin_checks(const exec::Launch& launch) {
     check::Checker::Launch out{.number = result.kernels.size(),
                                .threads = static_cast<std::uint32_t>(threads),
                                .threads_of_block = static_cast<std::uint32_t>(launch.block.count()),
-                               .shared_bytes = launch.shared_bytes(),
+                               .shared_bytes = launch.reachable_shared_bytes(),
+                               .reserved_shared =
+                                   launch.kernel->reads_reserved_shared ? exec::Launch::kReservedShared : 0,
                                .local_bytes = launch.kernel->local_bytes};
     for (const ir::Function& f : program.functions)
         if (is_heap_function(f.name) || is_launch_function(f.name) || is_condition_function(f.name))

@@ -48,6 +48,7 @@ private:
     void lay_out_frames();
     void lay_out_shared();
     [[nodiscard]] std::uint32_t count_registers() const;
+    [[nodiscard]] bool reads_reserved_shared() const;
     void describe_kernel(std::uint32_t module);
     void append(std::uint32_t i, const LinkedUnit& unit);
     void append_call(std::uint32_t i, const CallSite& site);
@@ -127,6 +128,18 @@ std::uint32_t Linker::count_registers() const {
     return most[reach_.component[0]];
 }
 
+bool Linker::reads_reserved_shared() const {
+    const auto reads = [](const MicroOp& op) {
+        const auto which = static_cast<SpecialRegister>(op.imm);
+        return op.opcode == Opcode::MovSpecial && which >= SpecialRegister::ReservedSmemBegin &&
+               which <= SpecialRegister::ReservedSmemOffset1;
+    };
+    for (std::uint32_t i = 0; i < reach_.drafts.size(); ++i)
+        if (std::ranges::any_of(draft(i).ops, reads))
+            return true;
+    return false;
+}
+
 void Linker::describe_kernel(std::uint32_t module) {
     const ptx::Function& source = *draft(0).source;
     ParameterBlock block = layout_parameters(source.parameters);
@@ -140,6 +153,7 @@ void Linker::describe_kernel(std::uint32_t module) {
     kernel_.registers = count_registers();
     kernel_.declared_local_bytes = end_.local;
     kernel_.local_bytes = end_.local + end_.param;
+    kernel_.reads_reserved_shared = reads_reserved_shared();
     kernel_.max_threads = source.max_threads;
     kernel_.required_block = source.required_block;
     kernel_.required_cluster = source.required_cluster;

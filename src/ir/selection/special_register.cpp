@@ -65,11 +65,11 @@ constexpr SpecialName kSpecials[] = {
     {"%nclusterid.z", SpecialRegister::NclusteridZ},
     {"%is_explicit_cluster", SpecialRegister::IsExplicitCluster},
     {"%aggr_smem_size", SpecialRegister::AggrSmemSize},
-    {"%reserved_smem_offset_begin", SpecialRegister::Zero},
-    {"%reserved_smem_offset_end", SpecialRegister::Zero},
-    {"%reserved_smem_offset_cap", SpecialRegister::Zero},
-    {"%reserved_smem_offset_0", SpecialRegister::Zero},
-    {"%reserved_smem_offset_1", SpecialRegister::Zero},
+    {"%reserved_smem_offset_begin", SpecialRegister::ReservedSmemBegin},
+    {"%reserved_smem_offset_end", SpecialRegister::ReservedSmemEnd},
+    {"%reserved_smem_offset_cap", SpecialRegister::ReservedSmemCap},
+    {"%reserved_smem_offset_0", SpecialRegister::ReservedSmemOffset0},
+    {"%reserved_smem_offset_1", SpecialRegister::ReservedSmemOffset1},
     {"%current_graph_exec", SpecialRegister::Zero, true}, // no launch comes from a device's graph
 };
 

@@ -15,7 +15,8 @@ bool is_same_for_all(ir::SpecialRegister which) {
     using S = ir::SpecialRegister;
     return (which >= S::NtidX && which <= S::NctaidZ) || which == S::Nwarpid || which == S::Nsmid ||
            which == S::Gridid || (which >= S::DynamicSmemSize && which <= S::Envreg2) ||
-           (which >= S::ClusterCtaidX && which <= S::NclusteridZ);
+           (which >= S::ClusterCtaidX && which <= S::NclusteridZ) ||
+           (which >= S::AggrSmemSize && which <= S::ReservedSmemOffset1);
 }
 
 // Whether the results depend on nothing but the sources.

@@ -34,7 +34,8 @@ Occupancy occupancy(const CoreConfig& core, std::uint64_t shared_bytes, const ex
     limit(core.blocks, "blocks");
     if (core.registers != 0 && registers != 0)
         limit(core.registers / registers, "registers");
-    if (const std::uint64_t shared = launch.shared_bytes() + reserve; shared != 0)
+    const std::uint64_t reachable = launch.reachable_shared_bytes(); // of a machine without a reserve
+    if (const std::uint64_t shared = std::max(launch.shared_bytes() + reserve, reachable); shared != 0)
         limit(shared_bytes / shared, "shared memory");
     out.blocks = static_cast<unsigned>(most);
     return out;

@@ -1,5 +1,6 @@
 #include "program_file.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <unistd.h>
@@ -67,12 +68,19 @@ void check_script(const std::string& script, std::string_view text) {
         throw UsageError(fmt::format("{}: the program of its first line, '{}', is not there", script, interpreter));
 }
 
+// Whether a CUDA runtime is linked into the program. It may load heddle's beside it, which heddle's driver needs.
+bool has_own_runtime(const ElfFile& elf) {
+    const std::vector<std::string_view> names = elf.functions();
+    return std::find(names.begin(), names.end(), "__cudaRegisterFatBinary") != names.end();
+}
+
 void check_elf(const std::string& program, const ElfFile& elf, const fs::path& folder) {
     if (!elf.is_program_for_this_computer())
         throw UsageError(fmt::format("{}: not a program for 64-bit x86", program));
     const std::vector<LoadedLibrary> libraries =
         elf.is_loaded_by_glibc() ? loaded_libraries(program, folder) : std::vector<LoadedLibrary>{};
-    if (const LoadedLibrary* const runtime = find_runtime(libraries))
+    const LoadedLibrary* const runtime = has_own_runtime(elf) ? nullptr : find_runtime(libraries);
+    if (runtime != nullptr)
         check_runtime(program, *runtime, folder);
     else
         check_without_runtime(program, elf);
@@ -113,7 +121,8 @@ std::string preloads(const std::string& program, const fs::path& folder) {
     const char* const variable = std::getenv("LD_PRELOAD");
     const std::string before = variable == nullptr ? "" : variable;
     const ElfFile elf(read_file(program));
-    if (elf.is_elf() && elf.is_loaded_by_glibc() && find_runtime(loaded_libraries(program, folder)) != nullptr)
+    if (elf.is_elf() && elf.is_loaded_by_glibc() && !has_own_runtime(elf) &&
+        find_runtime(loaded_libraries(program, folder)) != nullptr)
         return before;
     const std::string library = (folder / kStaticRuntime).string();
     if (library.find_first_of(" :") != std::string::npos) // the loader would take it for several

@@ -26,7 +26,9 @@ cudaGraphExecUpdateResult compare(const Step& old, const Step& fresh) {
 }
 
 cudaGraphExecUpdateResult compare(const Plan& old, const Plan& fresh, cudaGraphNode_t* differs) {
-    for (std::size_t i = 0; i < std::min(old.steps.size(), fresh.steps.size()); ++i) {
+    if (old.steps.size() != fresh.steps.size()) // said first, and without a node
+        return cudaGraphExecUpdateErrorTopologyChanged;
+    for (std::size_t i = 0; i < old.steps.size(); ++i) {
         *differs = const_cast<cudaGraphNode_t>(fresh.steps[i].node);
         if (const auto result = compare(old.steps[i], fresh.steps[i]); result != cudaGraphExecUpdateSuccess)
             return result;
@@ -35,8 +37,7 @@ cudaGraphExecUpdateResult compare(const Plan& old, const Plan& fresh, cudaGraphN
             return result;
     }
     *differs = nullptr;
-    return old.steps.size() == fresh.steps.size() ? cudaGraphExecUpdateSuccess
-                                                  : cudaGraphExecUpdateErrorTopologyChanged;
+    return cudaGraphExecUpdateSuccess;
 }
 
 // The graphs within a node.

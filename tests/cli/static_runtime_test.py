@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import unittest
 
+from case import HEDDLE
 from run_test import Programs, compiler
 
 # Stands for a runtime that is linked in: its functions fail. cudaOwn() is a function of the program.
@@ -89,6 +90,14 @@ class StaticRuntime(Programs):
 
     def test_at_fixed_addresses(self):
         self.assertIn("0 0 0 1, own 15 5\n", self.assert_succeeds("run", "--", self.build("-no-pie")))
+
+    def test_beside_the_driver(self):
+        # heddle's driver brings heddle's runtime with it, which is not that of the program.
+        driver = HEDDLE.parent.parent / "lib" / "libcuda.so.1"
+        program = self.build("-Wl,--no-as-needed", str(driver), f"-Wl,-rpath-link,{driver.parent}")
+        out = self.assert_succeeds("run", "-o", "r.json", "--", program)
+        self.assertIn("0 0 0 1, own 15 5\n", out)
+        self.assertEqual(self.kernels(), [("once", [2, 1, 1], [64, 1, 1])])
 
     def test_in_a_library_of_the_program(self):
         parts = [self.compile(f"{name}.o", self.write(f"{name}.c", text), "-c", "-O1", "-fPIC", "-fvisibility=hidden", *options)

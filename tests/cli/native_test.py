@@ -1,4 +1,5 @@
 """Native code: heddle ptx --native prints it without a launch; launches with core.code = native."""
+import itertools
 import re
 import unittest
 
@@ -197,12 +198,15 @@ class Native(Case):
 
     # Each of 32 threads of a warp takes the lock and counts.
     def test_a_spin_lock_between_threads_of_a_warp_ends(self):
-        lock = ("L: atom.global.cas.b32 %r2, [%d1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;\n"
-                "ld.volatile.global.u32 %r3, [%d1+4];\nadd.u32 %r3, %r3, 1;\nst.volatile.global.u32 [%d1+4], %r3;\n"
-                "membar.gl;\natom.global.exch.b32 %r4, [%d1], 0;\n")
-        for options in (["-m", "v100"], ["--functional", "-s", "core.code=native"], ["-m", "v100", "-s", "its.first=taken"],
-                        ["-m", "h100", "-s", "its.next=earliest"]):
-            run = self.launch(lock, *options)
+        attempt = "atom.global.cas.b32 %r2, [%d1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n"
+        count = ("ld.volatile.global.u32 %r3, [%d1+4];\nadd.u32 %r3, %r3, 1;\nst.volatile.global.u32 [%d1+4], %r3;\n"
+                 "membar.gl;\natom.global.exch.b32 %r4, [%d1], 0;\n")
+        lock = f"L: {attempt}@%p1 bra L;\n{count}"
+        peeled = f"{attempt}@!%p1 bra M;\nL: nanosleep.u32 20;\n{attempt}@%p1 bra L;\nM: {count}"
+        for code, options in itertools.product((lock, peeled), (
+                ["-m", "v100"], ["--functional", "-s", "core.code=native"], ["-m", "v100", "-s", "its.first=taken"],
+                ["-m", "h100", "-s", "its.next=earliest"])):
+            run = self.launch(code, *options)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn("dump 0: 0000000020000000", run.stdout)
         run = self.launch(lock, "-m", "v100", "-s", "core.formation=pdom")

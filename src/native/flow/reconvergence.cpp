@@ -36,7 +36,7 @@ public:
     void run() {
         std::map<std::uint32_t, std::vector<std::uint32_t>> branches; // by meeting block, in text order
         for (const std::uint32_t b : function_.order)
-            if (parts_lanes(b) && meet_[b] != ir::kLeaves && meet_[b] != b)
+            if (parts_lanes(b) && meet_[b] != ir::kLeaves && meet_[b] != b && !only_ends(meet_[b]))
                 branches[meet_[b]].push_back(b);
         for (auto& [meeting, list] : branches)
             place(meeting, list);
@@ -56,6 +56,15 @@ private:
         const auto& code = function_.blocks[b].code;
         return !code.empty() && code.back().op == Op::Bra && code.back().is_guarded() &&
                (code.back().mods.flags & ir::kUniform) == 0 && code.back().guard.kind == Operand::Kind::Register;
+    }
+
+    // Whether threads only end in `block`. They do not wait for each other there: the others may come to a barrier of
+    // the block before, which counts the threads that have not ended.
+    [[nodiscard]] bool only_ends(std::uint32_t block) const {
+        while (function_.blocks[block].code.empty() && function_.blocks[block].next != Instruction::kNoBlock)
+            block = function_.blocks[block].next;
+        const auto& code = function_.blocks[block].code;
+        return !code.empty() && code.front().op == Op::Exit && !code.front().is_guarded();
     }
 
     // Whether `block` lies in the loop with this header.
@@ -89,14 +98,18 @@ private:
                     return;
             barrier.begins.push_back(b);
         };
+        std::set<std::uint32_t> spinning; // headers of loops from which threads come to the meeting block
+        for (const std::uint32_t b : branches)
+            if (const std::uint32_t loop = left_loop(b, meeting); loop != ir::kNoLoop && spins(loop, b))
+                spinning.insert(loop);
         for (const std::uint32_t b : branches) {
+            if (reaches(b, spinning, meeting)) // what the loop waits for may lie behind the meeting block
+                continue;
             const std::uint32_t loop = left_loop(b, meeting);
             if (loop == ir::kNoLoop) {
                 add(b);
                 continue;
             }
-            if (spins(loop, b))
-                continue;
             const std::vector<std::uint32_t> before = predecessors_[loop]; // grows
             for (const std::uint32_t p : before)
                 if (!in_loop(p, loop))
@@ -104,6 +117,25 @@ private:
         }
         if (!barrier.begins.empty())
             barriers_.push_back(std::move(barrier));
+    }
+
+    // Whether a way leads from `from` to one of the blocks and does not pass `meeting`.
+    [[nodiscard]] bool reaches(std::uint32_t from, const std::set<std::uint32_t>& blocks, std::uint32_t meeting) const {
+        if (blocks.empty())
+            return false;
+        std::set<std::uint32_t> seen{meeting};
+        std::vector<std::uint32_t> work{from};
+        while (!work.empty()) {
+            const std::uint32_t b = work.back();
+            work.pop_back();
+            for (const std::uint32_t s : graph_.successors[b])
+                if (seen.insert(s).second) {
+                    if (blocks.contains(s))
+                        return true;
+                    work.push_back(s);
+                }
+        }
+        return false;
     }
 
     // Whether the loop may go on until another thread has written something: the guard of the branch at the end of

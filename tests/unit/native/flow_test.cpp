@@ -110,6 +110,29 @@ TEST(NativeReconvergence, NoBarrierStandsAroundALoopThatSpins) {
               1U);
 }
 
+// Likewise threads that pass by such a loop: the first round stands in front of it.
+TEST(NativeReconvergence, NoBarrierStandsAroundAWayPastALoopThatSpins) {
+    const auto peeled = [](const std::string& step) {
+        return Compiled(kFlowBegin + "mov.u32 %r2, 0; " + step + "@!%p2 bra M;\nL: .pragma \"nounroll\"; " + step +
+                            "@%p2 bra L;\nM: " + kFlowLong + "st.global.u32 [%d1+4], %r2; ret;",
+                        kFlowOut);
+    };
+    EXPECT_EQ(peeled("atom.global.cas.b32 %r2, [%d1+16], 0, 1; setp.ne.u32 %p2, %r2, 0;\n").count(Op::Bsync), 0U);
+    EXPECT_EQ(peeled("add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r1;\n").count(Op::Bsync), 1U);
+}
+
+// ptxas's code for sm_75 and sm_90 has no barrier there either.
+TEST(NativeReconvergence, ThreadsThatOnlyEndDoNotMeet) {
+    const Compiled sides(kFlowBegin + "@%p1 bra A; " + kFlowLong + "bar.sync 0; " + kFlowLong +
+                             "bra E; A: " + kFlowLong + "E: ret;",
+                         kFlowOut);
+    EXPECT_EQ(sides.count(Op::Bssy), 0U);
+    const Compiled loop(kFlowBegin + "mov.u32 %r3, 0; L: .pragma \"nounroll\"; " + kFlowLong +
+                            "bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L; ret;",
+                        kFlowOut);
+    EXPECT_EQ(loop.count(Op::Bssy), 0U);
+}
+
 TEST(NativeReconvergence, NestedRegionsHaveBarriersOfTheirOwn) {
     const Compiled c(kFlowBegin + "setp.lt.u32 %p2, %r1, 9; @%p1 bra M; " + kFlowLong + "@%p2 bra N; " + kFlowLong +
                          kFlowLong + "N: red.global.add.u32 [%d1+16], 1; M: st.global.u32 [%d1+4], 1; ret;",

@@ -311,6 +311,24 @@ void Executor::execute_rendezvous(Pc pc, std::span<const warp::Part> parked) {
         impl_->observer->members_meet();
 }
 
+bool Executor::is_warp_barrier(Pc pc) const {
+    return impl_->state.code().op(pc).opcode == ir::Opcode::WarpBarrier;
+}
+
+bool Executor::meet_at_warp_barriers(std::vector<warp::Waiting>& waiting) {
+    if (!impl_->warp_sync.barriers_complete(waiting))
+        return false;
+    for (const warp::Waiting& w : waiting) {
+        if (impl_->observer != nullptr)
+            impl_->observer->note_members(w.pc, {&w.part, 1});
+        if (impl_->steps.has(w.pc))
+            impl_->steps.behind(w.pc, {&w.part, 1});
+    }
+    if (impl_->observer != nullptr)
+        impl_->observer->members_meet();
+    return true;
+}
+
 unsigned Executor::warps_that_meet(Pc pc) const {
     return impl_->state.code().op(pc).is_of_warpgroup() ? kWarpgroup / kPtxWarp : 1;
 }

@@ -119,6 +119,36 @@ void WarpSync::execute_rendezvous(Pc pc, std::span<const Part> parked) {
     exchange(pc, op);
 }
 
+std::optional<std::uint32_t> WarpSync::mask_of(const warp::Waiting& threads) {
+    const MicroOp& op = state_.code().op(threads.pc);
+    gather({&threads.part, 1}, op);
+    std::optional<std::uint32_t> mask;
+    for (const Segment& s : segments_) {
+        std::array<std::uint32_t, kPtxWarp> masks;
+        lanes_.read(op.src[3], s, masks.data());
+        for (std::uint32_t m = lanes_.laneids(s); m != 0; m &= m - 1) {
+            const std::uint32_t here = masks[static_cast<unsigned>(std::countr_zero(m))];
+            if (mask.value_or(here) != here)
+                return std::nullopt;
+            mask = here;
+        }
+    }
+    return mask;
+}
+
+bool WarpSync::barriers_complete(std::vector<warp::Waiting>& waiting) {
+    const std::optional<std::uint32_t> mask = mask_of(waiting.front());
+    if (!mask)
+        return false;
+    std::erase_if(waiting, [&](const warp::Waiting& w) { return mask_of(w) != mask; });
+    std::uint32_t missing = *mask;
+    for (const warp::Waiting& w : waiting) {
+        gather({&w.part, 1}, state_.code().op(w.pc));
+        missing &= lanes_.live_of_warp(segments_[0]) & ~lanes_.present(segments_);
+    }
+    return missing == 0;
+}
+
 void WarpSync::activemask(const Group& group, const MicroOp& op, Outcome& outcome) {
     outcome.executed = gather(parts_of(group), op);
     for_each_warp([&](std::span<const Segment> of_warp) { exchange_.activemask(op, of_warp); });

@@ -1,6 +1,8 @@
 // Instructions of a PTX warp, or of a warpgroup, that wait until all live members have arrived; activemask.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +24,8 @@ public:
     void execute(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
     [[nodiscard]] bool rendezvous_complete(Pc pc, std::span<const warp::Part> parked);
     void execute_rendezvous(Pc pc, std::span<const warp::Part> parked);
+    // As Executor::meet_at_warp_barriers(), without effects of the meeting.
+    [[nodiscard]] bool barriers_complete(std::vector<warp::Waiting>& waiting);
     // Activemask waits for no thread.
     void activemask(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
 
@@ -30,6 +34,8 @@ private:
     std::uint16_t gather(std::span<const warp::Part> parts, const ir::MicroOp& op);
     // Whether the segments hold every live member of each thread's mask.
     [[nodiscard]] bool complete(const ir::MicroOp& op);
+    // The member mask of threads of one PTX warp at bar.warp.sync; nothing: they have several.
+    [[nodiscard]] std::optional<std::uint32_t> mask_of(const warp::Waiting& threads);
     // Whether the segments hold every live thread of their warpgroups.
     [[nodiscard]] bool warpgroups_complete();
     void exchange(Pc pc, const ir::MicroOp& op);

@@ -198,20 +198,32 @@ void MawsMeetings::meet_released(SplitWarp& w) {
         }
 }
 
-// Threads may wait for others that the stack keeps back. All running threads must be at one place.
+// Threads may wait for others that the stack keeps back. All running threads must be at one place or, where a row has
+// several PTX warps, wait for each other: a warp-split of one of these before a branch for one of another, which waits
+// for the rest of its PTX warp. Then their places are sides of the stack until they meet.
 void MawsMeetings::give_way(SplitWarp& w) {
     if (w.stack.empty() || (w.waiting & w.stack.running.threads) == 0)
         return;
-    const UnitId u = w.splits.front();
-    for (const UnitId other : w.splits)
-        if ((splits_[other].part.lanes & w.waiting) == 0 || !(splits_[other].at == splits_[u].at))
+    Sides places;
+    for (const UnitId u : w.splits) {
+        const WarpSplit& s = splits_[u];
+        if ((s.part.lanes & w.waiting) == 0 && (one_ptx_warp_ || !s.parked))
             return;
+        places.add(s.at, s.part.lanes);
+    }
+    if (places.count > 1 && one_ptx_warp_)
+        return;
+    const UnitId u = w.splits.front();
+    w.stack.running.at = splits_[u].at;
     while (w.splits.size() > 1) {
         ++stats_.merges_at_barrier;
         splits_.merge(w.splits.back(), u);
     }
-    w.stack.running.at = splits_[u].at;
-    if (right_of_way_.give_way(w.stack, w.waiting))
+    splits_[u].parked = false;
+    if (places.count > 1)
+        w.stack.diverge(places.all(), kNoPoint);
+    const bool other_side = (w.waiting & w.stack.running.threads) != 0 && right_of_way_.give_way(w.stack, w.waiting);
+    if (other_side || places.count > 1)
         restart(w, u);
     else
         splits_.describe(u);

@@ -17,7 +17,7 @@ class MawsMeetings {
 public:
     // The references have to outlive this object.
     MawsMeetings(WarpSplits& splits, const MawsConfig& config, MawsStats& stats, bool one_ptx_warp)
-        : splits_(splits), config_(config), stats_(stats), right_of_way_(one_ptx_warp) {}
+        : splits_(splits), config_(config), stats_(stats), one_ptx_warp_(one_ptx_warp), right_of_way_(one_ptx_warp) {}
 
     void use(const ir::Program& program) {
         ops_ = program.ops;
@@ -58,6 +58,7 @@ private:
     WarpSplits& splits_;
     const MawsConfig& config_;
     MawsStats& stats_;
+    const bool one_ptx_warp_; // of a row
     RightOfWay right_of_way_;
     std::span<const ir::MicroOp> ops_;
 };

@@ -241,13 +241,43 @@ void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Exe
     for (const Wait& w : block.rendezvous)
         if (meets(w))
             parked_.push_back(w.part);
-    if (parked_.empty() || !executor.rendezvous_complete(pc, parked_))
+    if (parked_.empty())
         return;
+    if (!executor.rendezvous_complete(pc, parked_)) {
+        if (executor.is_warp_barrier(pc))
+            try_warp_barriers(slot, pc, ptx_warp, executor);
+        return;
+    }
     executor.execute_rendezvous(pc, parked_);
     for (const warp::Part& part : parked_)
         at_rendezvous_ -= count_lanes(part.lanes);
     std::erase_if(block.rendezvous, meets);
     parts_.insert(parts_.end(), parked_.begin(), parked_.end());
+    sets_.push_back({static_cast<std::uint16_t>(slot), false, parts_.size()});
+}
+
+// As try_rendezvous(), with the threads that wait at other places for the same mask.
+void SyncUnit::try_warp_barriers(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor) {
+    Block& block = blocks_[slot];
+    std::vector<Wait> meeting;
+    bool elsewhere = false;
+    for (const Wait& w : block.rendezvous)
+        if (ptx_warp_of(block, w.part) == ptx_warp && executor.is_warp_barrier(w.pc)) {
+            meeting.insert(w.pc == pc ? meeting.begin() : meeting.end(), w);
+            elsewhere = elsewhere || w.pc != pc;
+        }
+    if (!elsewhere || !executor.meet_at_warp_barriers(meeting))
+        return;
+    const auto meets = [&](const Wait& w) {
+        return std::any_of(meeting.begin(), meeting.end(), [&](const Wait& m) {
+            return m.pc == w.pc && m.part.row == w.part.row && m.part.lanes == w.part.lanes;
+        });
+    };
+    std::erase_if(block.rendezvous, meets);
+    for (const Wait& w : meeting) {
+        at_rendezvous_ -= count_lanes(w.part.lanes);
+        parts_.push_back(w.part);
+    }
     sets_.push_back({static_cast<std::uint16_t>(slot), false, parts_.size()});
 }
 

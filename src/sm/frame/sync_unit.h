@@ -87,6 +87,7 @@ private:
     [[nodiscard]] std::span<const Released> released();
     void release(unsigned slot, std::span<const Wait> waiting);
     void try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
+    void try_warp_barriers(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
     [[nodiscard]] std::uint64_t waiting_of(unsigned slot) const;
     // The PTX warp, counted in the block, of the first thread of a part.
     [[nodiscard]] unsigned ptx_warp_of(const Block& block, const warp::Part& part) const;

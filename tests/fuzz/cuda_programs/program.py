@@ -250,8 +250,11 @@ class Kernel(Cooperation):
         return "mask"
 
     def retire(self):
-        """Some threads end here; the others go on without them."""
-        self.line(f"if ({self.condition()}) return;")
+        """Some threads end here, perhaps with a last deed; the others go on without them."""
+        with self.braces(f"if ({self.condition()})"):
+            if self.rng.random() < 0.5:
+                self.line(f"atomicAdd(&counts[{self.integer(U32, 1)} % COUNTS], {self.integer(U32)});")
+            self.line("return;")
         self.line("mask = __ballot_sync(mask, 1);")
 
     def closing(self):
@@ -265,6 +268,17 @@ class Kernel(Cooperation):
             else:
                 value = f"(u64)(i64){place.text}" if self.program.exact else f"bits_of({place.text})"
             self.line(f"out[{i}] = {value};")
+        if values and self.rng.random() < 0.3:
+            self.leave_by_and_by()
+
+    def leave_by_and_by(self):
+        """Threads end after different numbers of rounds with barriers, which do not wait for those that have ended."""
+        rounds, step = self.rng.randint(2, 6), self.rng.choice(["1", "2", "1 + warp % 2"])
+        with self.braces(f"for (u32 round = ({self.integer(U32, 1)}) % {rounds}; round < {rounds}; round += {step})"):
+            self.line("__syncthreads();")
+            self.line(f"atomicAdd(&counts[(tid + round) % COUNTS], {self.rng.randint(1, 99)} + tid);")
+            self.line("__syncthreads();")
+            self.line("out[0] += counts[round % COUNTS];")
 
     def launch_lines(self):
         bytes = f"{self.threads * self.row} * sizeof(u64)"

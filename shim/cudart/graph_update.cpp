@@ -26,8 +26,10 @@ cudaGraphExecUpdateResult compare(const Step& old, const Step& fresh) {
 }
 
 cudaGraphExecUpdateResult compare(const Plan& old, const Plan& fresh, cudaGraphNode_t* differs) {
-    if (old.steps.size() != fresh.steps.size()) // said first, and without a node
+    if (old.steps.size() != fresh.steps.size()) { // said first, and without a node
+        *differs = nullptr;
         return cudaGraphExecUpdateErrorTopologyChanged;
+    }
     for (std::size_t i = 0; i < old.steps.size(); ++i) {
         *differs = const_cast<cudaGraphNode_t>(fresh.steps[i].node);
         if (const auto result = compare(old.steps[i], fresh.steps[i]); result != cudaGraphExecUpdateSuccess)

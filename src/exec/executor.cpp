@@ -74,6 +74,12 @@ struct Executor::Impl {
     void special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome);
     // An instruction that is no operation on registers.
     void execute(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access);
+    // Threads have waited, each at its instruction: what follows that in its line.
+    void go_on(std::span<const warp::Waiting> waited) {
+        for (const warp::Waiting& w : waited)
+            if (steps.has(w.pc))
+                steps.behind(w.pc, {&w.part, 1});
+    }
     // An instruction with steps.
     [[gnu::noinline]] void execute_steps(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome,
                                          Access& access);
@@ -292,9 +298,7 @@ Executor::BarrierUse Executor::barrier_use(const Group& group) const {
 
 void Executor::execute_barrier_reduction(std::span<const warp::Waiting> waiting) {
     impl_->barriers.reduce(waiting);
-    for (const warp::Waiting& threads : waiting)
-        if (impl_->steps.has(threads.pc))
-            impl_->steps.behind(threads.pc, {&threads.part, 1});
+    impl_->go_on(waiting);
 }
 
 bool Executor::rendezvous_complete(Pc pc, std::span<const warp::Part> parked) const {
@@ -318,12 +322,10 @@ bool Executor::is_warp_barrier(Pc pc) const {
 bool Executor::meet_at_warp_barriers(std::vector<warp::Waiting>& waiting) {
     if (!impl_->warp_sync.barriers_complete(waiting))
         return false;
-    for (const warp::Waiting& w : waiting) {
-        if (impl_->observer != nullptr)
+    if (impl_->observer != nullptr)
+        for (const warp::Waiting& w : waiting)
             impl_->observer->note_members(w.pc, {&w.part, 1});
-        if (impl_->steps.has(w.pc))
-            impl_->steps.behind(w.pc, {&w.part, 1});
-    }
+    impl_->go_on(waiting);
     if (impl_->observer != nullptr)
         impl_->observer->members_meet();
     return true;

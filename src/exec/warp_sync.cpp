@@ -32,6 +32,14 @@ void WarpSync::for_each_warp(const F& f) {
     for_each_group([this](const Segment& s) { return lanes_.warp_of(s); }, f);
 }
 
+template <class F>
+void WarpSync::for_each_mask(const MicroOp& op, const Segment& s, const F& f) const {
+    std::array<std::uint32_t, kPtxWarp> masks;
+    lanes_.read(op.src[3], s, masks.data());
+    for (std::uint32_t m = lanes_.laneids(s); m != 0; m &= m - 1)
+        f(masks[static_cast<unsigned>(std::countr_zero(m))]);
+}
+
 std::uint16_t WarpSync::gather(std::span<const Part> parts, const MicroOp& op) {
     segments_.clear();
     return state_.for_each_segment(parts, op, [&](const Segment& s) { segments_.push_back(s); });
@@ -59,12 +67,8 @@ bool WarpSync::complete(const MicroOp& op) {
         const std::uint32_t missing = lanes_.live_of_warp(of_warp[0]) & ~lanes_.present(of_warp);
         if (missing == 0)
             return;
-        for (const Segment& s : of_warp) {
-            std::array<std::uint32_t, kPtxWarp> masks;
-            lanes_.read(op.src[3], s, masks.data());
-            for (std::uint32_t m = lanes_.laneids(s); m != 0; m &= m - 1)
-                ok = ok && (masks[static_cast<unsigned>(std::countr_zero(m))] & missing) == 0;
-        }
+        for (const Segment& s : of_warp)
+            for_each_mask(op, s, [&](std::uint32_t mask) { ok = ok && (mask & missing) == 0; });
     });
     return ok;
 }
@@ -123,17 +127,13 @@ std::optional<std::uint32_t> WarpSync::mask_of(const warp::Waiting& threads) {
     const MicroOp& op = state_.code().op(threads.pc);
     gather({&threads.part, 1}, op);
     std::optional<std::uint32_t> mask;
-    for (const Segment& s : segments_) {
-        std::array<std::uint32_t, kPtxWarp> masks;
-        lanes_.read(op.src[3], s, masks.data());
-        for (std::uint32_t m = lanes_.laneids(s); m != 0; m &= m - 1) {
-            const std::uint32_t here = masks[static_cast<unsigned>(std::countr_zero(m))];
-            if (mask.value_or(here) != here)
-                return std::nullopt;
+    bool one = true;
+    for (const Segment& s : segments_)
+        for_each_mask(op, s, [&](std::uint32_t here) {
+            one = one && mask.value_or(here) == here;
             mask = here;
-        }
-    }
-    return mask;
+        });
+    return one ? mask : std::nullopt;
 }
 
 bool WarpSync::barriers_complete(std::vector<warp::Waiting>& waiting) {

@@ -46,6 +46,10 @@ private:
     template <class F>
     void for_each_warp(const F& f);
 
+    // Calls f(mask) with the member mask of each thread of a segment.
+    template <class F>
+    void for_each_mask(const ir::MicroOp& op, const Segment& s, const F& f) const;
+
     const LaunchState& state_;
     WarpLanes lanes_;
     const LaneExchange& exchange_;

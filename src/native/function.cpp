@@ -34,6 +34,13 @@ const Instruction* Function::call_at_end(std::uint32_t block) const {
     return calls ? &code.back() : nullptr;
 }
 
+bool Function::only_ends(std::uint32_t block) const {
+    const auto& code = blocks[block].code;
+    return successors(block).empty() && std::all_of(code.begin(), code.end(), [](const Instruction& i) {
+               return i.op == Op::Exit || i.op == Op::Bpt;
+           });
+}
+
 std::vector<bool> Function::ends() const {
     const auto has_end = [&](std::uint32_t b, bool guarded) {
         return std::any_of(blocks[b].code.begin(), blocks[b].code.end(), [&](const Instruction& i) {

@@ -52,6 +52,8 @@ struct Function {
     // By block: whether paths end there, for questions of where threads meet. Those of a guarded EXIT leave the others,
     // which meet as if they had not been; it counts where no path leads to another end.
     [[nodiscard]] std::vector<bool> ends() const;
+    // Whether threads that come to a block do nothing but end.
+    [[nodiscard]] bool only_ends(std::uint32_t block) const;
     [[nodiscard]] const Instruction* call_at_end(std::uint32_t block) const; // of linked code; null: none
     [[nodiscard]] std::size_t instructions() const;
     [[nodiscard]] std::array<std::uint32_t, static_cast<std::size_t>(Pipe::kCount)> count_by_pipe() const;

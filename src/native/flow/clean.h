@@ -12,6 +12,9 @@ void remove_unread(Function& function);
 // order of the blocks needs. `order` and targets keep block numbers.
 void lay_out(Function& function);
 
+// Where a jump to a block ends, past blocks without instructions. Of blocks that only lead to each other, one of them.
+[[nodiscard]] std::uint32_t end_of_jump(const Function& function, std::uint32_t block);
+
 // Whether an instruction only computes its destinations.
 [[nodiscard]] bool is_pure(const Instruction& instruction);
 

@@ -4,9 +4,6 @@
 
 namespace heddle::native {
 
-namespace {
-
-// Where a jump to a block ends, past blocks without instructions.
 std::uint32_t end_of_jump(const Function& function, std::uint32_t block) {
     for (std::size_t steps = 0; steps < function.blocks.size(); ++steps) {
         const Block& b = function.blocks[block];
@@ -16,6 +13,8 @@ std::uint32_t end_of_jump(const Function& function, std::uint32_t block) {
     }
     return block;
 }
+
+namespace {
 
 // Blocks that only lead to each other need an instruction to go round.
 void keep_endless_loops(Function& function) {

@@ -9,6 +9,7 @@
 #include "ir/analysis/dominators.h"
 #include "ir/analysis/loops.h"
 #include "ir/analysis/postdom.h"
+#include "native/flow/clean.h"
 
 namespace heddle::native {
 
@@ -36,7 +37,7 @@ public:
     void run() {
         std::map<std::uint32_t, std::vector<std::uint32_t>> branches; // by meeting block, in text order
         for (const std::uint32_t b : function_.order)
-            if (parts_lanes(b) && meet_[b] != ir::kLeaves && meet_[b] != b && !only_ends(meet_[b]))
+            if (parts_lanes(b) && meet_[b] != ir::kLeaves && meet_[b] != b && !is_end(meet_[b]))
                 branches[meet_[b]].push_back(b);
         for (auto& [meeting, list] : branches)
             place(meeting, list);
@@ -60,11 +61,8 @@ private:
 
     // Whether threads only end in `block`. They do not wait for each other there: the others may come to a barrier of
     // the block before, which counts the threads that have not ended.
-    [[nodiscard]] bool only_ends(std::uint32_t block) const {
-        while (function_.blocks[block].code.empty() && function_.blocks[block].next != Instruction::kNoBlock)
-            block = function_.blocks[block].next;
-        const auto& code = function_.blocks[block].code;
-        return !code.empty() && code.front().op == Op::Exit && !code.front().is_guarded();
+    [[nodiscard]] bool is_end(std::uint32_t block) const {
+        return function_.only_ends(end_of_jump(function_, block));
     }
 
     // Whether `block` lies in the loop with this header.

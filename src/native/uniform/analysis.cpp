@@ -82,20 +82,13 @@ private:
     void part(std::uint32_t b) {
         const std::uint32_t meeting = meet_[b];
         const auto& sides = graph_.successors[b];
-        const auto ends = [&](std::uint32_t s) { return only_ends(s); };
+        const auto ends = [&](std::uint32_t s) { return function_.only_ends(s); };
         const bool leaves = meeting == ir::kLeaves
                                 ? std::any_of(sides.begin(), sides.end(), ends)
                                 : ends(meeting) && std::find(sides.begin(), sides.end(), meeting) != sides.end();
         for (const std::uint32_t s : sides)
             if (!leaves || ends(s))
                 lose_region(s, meeting);
-    }
-
-    [[nodiscard]] bool only_ends(std::uint32_t b) const {
-        const auto& code = function_.blocks[b].code;
-        return graph_.successors[b].empty() && std::all_of(code.begin(), code.end(), [](const Instruction& i) {
-                   return i.op == Op::Exit || i.op == Op::Bpt;
-               });
     }
 
     void lose_region(std::uint32_t from, std::uint32_t meeting) {

@@ -249,11 +249,7 @@ void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Exe
         return;
     }
     executor.execute_rendezvous(pc, parked_);
-    for (const warp::Part& part : parked_)
-        at_rendezvous_ -= count_lanes(part.lanes);
-    std::erase_if(block.rendezvous, meets);
-    parts_.insert(parts_.end(), parked_.begin(), parked_.end());
-    sets_.push_back({static_cast<std::uint16_t>(slot), false, parts_.size()});
+    leave_rendezvous(slot, meets);
 }
 
 // As try_rendezvous(), with the threads that wait at other places for the same mask.
@@ -273,11 +269,18 @@ void SyncUnit::try_warp_barriers(unsigned slot, Pc pc, unsigned ptx_warp, exec::
             return m.pc == w.pc && m.part.row == w.part.row && m.part.lanes == w.part.lanes;
         });
     };
-    std::erase_if(block.rendezvous, meets);
-    for (const Wait& w : meeting) {
-        at_rendezvous_ -= count_lanes(w.part.lanes);
-        parts_.push_back(w.part);
-    }
+    leave_rendezvous(slot, meets);
+}
+
+template <class Meets>
+void SyncUnit::leave_rendezvous(unsigned slot, const Meets& meets) {
+    auto& waiting = blocks_[slot].rendezvous;
+    for (const Wait& w : waiting)
+        if (meets(w)) {
+            at_rendezvous_ -= count_lanes(w.part.lanes);
+            parts_.push_back(w.part);
+        }
+    std::erase_if(waiting, meets);
     sets_.push_back({static_cast<std::uint16_t>(slot), false, parts_.size()});
 }
 

@@ -88,6 +88,9 @@ private:
     void release(unsigned slot, std::span<const Wait> waiting);
     void try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
     void try_warp_barriers(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
+    // The threads for which meets(wait) is true may continue: one set.
+    template <class Meets>
+    void leave_rendezvous(unsigned slot, const Meets& meets);
     [[nodiscard]] std::uint64_t waiting_of(unsigned slot) const;
     // The PTX warp, counted in the block, of the first thread of a part.
     [[nodiscard]] unsigned ptx_warp_of(const Block& block, const warp::Part& part) const;

@@ -133,6 +133,13 @@ TEST(NativeReconvergence, ThreadsThatOnlyEndDoNotMeet) {
     EXPECT_EQ(loop.count(Op::Bssy), 0U);
 }
 
+// Blocks without instructions that only lead to each other.
+TEST(NativeReconvergence, ThreadsMeetAtAnEndlessLoop) {
+    const Compiled c(kFlowBegin + "@%p1 bra A; " + kFlowLong + "bra L; A: " + kFlowLong + "L: bra M; M: bra L;",
+                     kFlowOut);
+    EXPECT_EQ(c.count(Op::Bsync), 1U);
+}
+
 TEST(NativeReconvergence, NestedRegionsHaveBarriersOfTheirOwn) {
     const Compiled c(kFlowBegin + "setp.lt.u32 %p2, %r1, 9; @%p1 bra M; " + kFlowLong + "@%p2 bra N; " + kFlowLong +
                          kFlowLong + "N: red.global.add.u32 [%d1+16], 1; M: st.global.u32 [%d1+4], 1; ret;",

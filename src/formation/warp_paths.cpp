@@ -21,6 +21,19 @@ void WarpPaths::choose() {
     const auto next = order_.oldest_first ? ready_.begin() : ready_.end() - 1;
     running_ = *next;
     ready_.erase(next);
+    // Now no path waits, or the one that waited for the longest time runs.
+    if (order_.oldest_first || ready_.empty())
+        rounds_ = 0;
+}
+
+// Forward progress: threads that go round loops may wait for what another path does, which could run. The count goes on
+// where these threads part, meet or wait in each round.
+void WarpPaths::go_round() {
+    if (ready_.empty() || order_.rounds == 0 || ++rounds_ < order_.rounds)
+        return;
+    ready_.insert(order_.oldest_first ? ready_.end() : ready_.begin(), running_);
+    rounds_ = 0;
+    choose();
 }
 
 void WarpPaths::branch(LaneMask taken, Pc target) {
@@ -34,17 +47,16 @@ void WarpPaths::branch(LaneMask taken, Pc target) {
         ready_.push_back(order_.taken_first ? behind : there);
         running_ = order_.taken_first ? there : behind;
     }
-    if (taken == 0 || target > from || ready_.empty() || order_.rounds == 0 || ++rounds_ < order_.rounds)
-        return;
-    // Forward progress: a path that spins may wait for one that could run.
-    ready_.insert(order_.oldest_first ? ready_.end() : ready_.begin(), running_);
-    rounds_ = 0;
-    choose();
+    if (taken != 0 && target <= from)
+        go_round();
 }
 
 void WarpPaths::go_on(std::span<const Path> paths) {
+    const Pc from = running_.pc;
     ready_.insert(ready_.end(), paths.begin(), paths.end());
     choose();
+    if (std::ranges::any_of(paths, [&](const Path& p) { return p.pc <= from; }))
+        go_round();
 }
 
 void WarpPaths::set(unsigned barrier) {
@@ -70,11 +82,7 @@ void WarpPaths::wait(unsigned barrier) {
     if (others != 0)
         ready_.push_back({behind, others});
     release_complete(settings);
-    const LaneMask before = running_.lanes;
     choose();
-    // Threads that need not wait go on, also with rounds of a loop that has the barrier in it.
-    if ((running_.lanes & before) == 0)
-        rounds_ = 0;
 }
 
 void WarpPaths::release_complete(std::vector<Setting>& settings) {
@@ -93,13 +101,10 @@ void WarpPaths::exit(LaneMask lanes) {
             s.members &= ~lanes;
         release_complete(settings);
     }
-    if (running_.lanes == 0) {
-        rounds_ = 0;
+    if (running_.lanes == 0)
         choose();
-    }
 }
 
-// Rounds go on counting: threads that wait in each round of a loop do not keep others from running.
 void WarpPaths::suspend(LaneMask lanes) {
     if (lanes != 0)
         suspended_.push_back({running_.pc + 1, lanes});

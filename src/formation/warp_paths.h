@@ -1,8 +1,8 @@
 // The paths of a warp whose code has convergence barriers (BSSY, BSYNC), and the barriers.
 //
 // A path is a set of threads with one PC. One path runs until it waits, exits or has gone round loops for long while
-// others could run (Abaie Shoushtary et al., arXiv 2407.02944: a path is not left because of memory). What else the
-// literature leaves open is a PathOrder.
+// others could run (Abaie Shoushtary et al., arXiv 2407.02944: a path is not left because of memory). No ready path
+// waits for ever. What else the literature leaves open is a PathOrder.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace heddle::formation {
 struct PathOrder {
     bool taken_first = false;  // at a branch
     bool oldest_first = false; // of the paths that can run the one that became ready first; else last
-    std::uint64_t rounds = 64; // backward branches before another path runs; 0: no path is left for them
+    std::uint64_t rounds = 64; // backward branches, with other paths ready, before another runs; 0: no path is left
 };
 
 class WarpPaths {
@@ -64,11 +64,12 @@ private:
     };
     void release_complete(std::vector<Setting>& settings);
     void choose();
+    void go_round(); // the running path has branched backward
 
     PathOrder order_;
     Path running_;
     LaneMask live_ = 0;
-    std::uint64_t rounds_ = 0;
+    std::uint64_t rounds_ = 0;    // since a path was ready and others ran
     std::vector<Path> ready_;     // in the order in which they became so
     std::vector<Path> suspended_; // at the PC where they go on
     std::array<std::vector<Setting>, kBarriers> barriers_;

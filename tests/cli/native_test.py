@@ -213,6 +213,19 @@ class Native(Case):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("A lock must not be spun on by threads of the warp that holds it", run.stderr)
 
+    # Thread 5 lets the others of its warp go, which part and meet in each round of their loop.
+    def test_threads_that_spin_and_part_wait_for_one_of_their_warp(self):
+        code = ("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 5;\n@%p1 bra GO;\nmov.u32 %r2, 0;\n"
+                "L: xor.b32 %r3, %r1, %r2;\nand.b32 %r3, %r3, 1;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra M;\n"
+                "atom.global.add.u32 %r4, [%d1+4], 1;\nmembar.gl;\n"
+                "M: add.u32 %r2, %r2, 1;\nld.volatile.global.u32 %r5, [%d1];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra L;\nbra END;\n"
+                "GO: membar.gl;\nmov.u32 %r5, 1;\nst.volatile.global.u32 [%d1], %r5;\nEND:\n")
+        for options in (["-m", "v100"], ["-m", "h100", "--functional"], ["-m", "v100", "-s", "its.rounds=3"],
+                        ["-m", "v100", "-s", "its.first=taken"], ["-m", "h100", "-s", "its.next=earliest"]):
+            run = self.launch(code, "--max-instructions", "1000000", *options)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("dump 0: 01000000", run.stdout)
+
     def test_what_native_code_needs_is_named(self):
         for option, message in (
                 ("core.code=ptx", "core.formation = 'its' needs core.code = 'native'"),

@@ -165,6 +165,43 @@ TEST(WarpPaths, PathsThatWaitInEachRoundGiveWay) {
     EXPECT_LE(rounds, 2 * PathOrder{}.rounds + 2);
 }
 
+// Threads 0 to 3 spin, and part and meet in each round.
+TEST(WarpPaths, PathsThatPartAndMeetInEachRoundGiveWay) {
+    Started w;
+    w.branch(0xf0, 50);
+    unsigned rounds = 0;
+    for (; rounds < 1000 && w.pc() != 50; ++rounds) { // from 11 to 16
+        w.set(0);
+        w.branch(0x03, 14);
+        w.branch(0x0c, 15);
+        w.wait(0);
+        w.branch(0x03, 15);
+        w.wait(0);
+        ASSERT_EQ(w.running(), 0x0fU);
+        ASSERT_EQ(w.pc(), 16U);
+        w.branch(0x0f, 11);
+    }
+    EXPECT_EQ(rounds, PathOrder{}.rounds);
+    EXPECT_EQ(w.running(), 0xf0U);
+}
+
+// As above, with a branch that has a target for each thread.
+TEST(WarpPaths, PathsThatGoBackToSeveralPlacesGiveWay) {
+    Started w;
+    w.branch(0xf0, 50);
+    unsigned rounds = 0;
+    for (; rounds < 1000 && w.running() == 0x0fU; ++rounds) {
+        w.set(0);
+        w.go_on(std::array<WarpPaths::Path, 2>{{{5, 0x03}, {6, 0x0c}}});
+        while (w.pc() == 5 || w.pc() == 6) {
+            w.branch(w.running(), 30);
+            w.wait(0);
+        }
+    }
+    EXPECT_EQ(rounds, PathOrder{}.rounds);
+    EXPECT_EQ(w.running(), 0xf0U) << "0x0c left the warp, and 0x03 has waited for it";
+}
+
 TEST(WarpPaths, ThreadsReturnToSeveralPlaces) {
     Started w;
     const std::array<WarpPaths::Path, 2> to{{{20, 0x0f}, {30, 0xf0}}};

@@ -50,9 +50,10 @@ public:
     }
 
 private:
-    // Constants, and vector registers that are written once.
+    // Constants, and vector and uniform registers that are written once.
     [[nodiscard]] bool is_lasting(const Operand& o) const {
-        return o.kind != Operand::Kind::Register || (o.file == File::Vector && count_[o.number] == 1);
+        return o.kind != Operand::Kind::Register ||
+               ((o.file == File::Vector || o.file == File::Uniform) && count_[o.number] == 1);
     }
 
     const Function& function_;
@@ -81,13 +82,13 @@ public:
 
     // Registers that need not be alive then, because they can be computed from others; in the order of the code. At
     // least `fewer` registers less are alive without them, as far as there are such: those first whose sources are
-    // alive anyway, then groups that have fewer sources than members.
+    // alive anyway, then groups whose sources have fewer registers than they.
     [[nodiscard]] std::vector<std::pair<std::uint32_t, Instruction>> to_rematerialize(unsigned fewer) const {
         const std::vector<const Instruction*> definitions = rematerializable(function_);
         std::vector<Group> groups = groups_of(definitions);
         std::erase_if(groups, [](const Group& g) { return g.gain() <= 0; });
         std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
-            return a.sources * b.members.size() < b.sources * a.members.size(); // sources for a member
+            return a.needed * b.given_up < b.needed * a.given_up; // registers of sources for one that is given up
         });
         std::vector<std::pair<std::uint32_t, Instruction>> out;
         for (int gained = 0; const Group& g : groups) {
@@ -119,15 +120,19 @@ private:
         const std::vector<Span>& spans = spans_[parts_.begin[v]];
         return spans.empty() ? 0 : spans.front().from;
     }
-    // Registers that are connected by sources which would have to live longer.
+    // Values that are connected by sources which would have to live longer.
     struct Group {
         std::vector<std::uint32_t> members;
-        std::size_t sources = 0;
+        unsigned given_up = 0; // registers of the members
+        unsigned needed = 0;   // registers of the sources
 
         [[nodiscard]] int gain() const {
-            return static_cast<int>(members.size()) - static_cast<int>(sources);
+            return static_cast<int>(given_up) - static_cast<int>(needed);
         }
     };
+    [[nodiscard]] unsigned width(std::uint32_t v) const {
+        return function_.virtuals[v].width;
+    }
     [[nodiscard]] std::vector<Group> groups_of(const std::vector<const Instruction*>& definitions) const {
         std::vector<Group> groups;
         std::map<std::uint32_t, std::size_t> group_of; // by source
@@ -135,13 +140,13 @@ private:
             if (definitions[v] == nullptr || !is_alive(v) || length(v) <= kShort)
                 continue;
             std::size_t own = groups.size();
-            groups.push_back({{v}, 0});
+            groups.push_back({{v}, width(v), 0});
             for (const Operand& o : definitions[v]->src) {
-                if (o.kind != Operand::Kind::Register || is_alive(o.number))
+                if (!o.is_register(File::Vector) || is_alive(o.number))
                     continue;
                 const auto [at, is_new] = group_of.emplace(o.number, own);
                 if (is_new)
-                    ++groups[own].sources;
+                    groups[own].needed += width(o.number);
                 else if (at->second != own)
                     own = join(groups, group_of, own, at->second);
             }
@@ -151,7 +156,8 @@ private:
     static std::size_t join(std::vector<Group>& groups, std::map<std::uint32_t, std::size_t>& group_of,
                             std::size_t from, std::size_t to) {
         groups[to].members.insert(groups[to].members.end(), groups[from].members.begin(), groups[from].members.end());
-        groups[to].sources += groups[from].sources;
+        groups[to].given_up += groups[from].given_up;
+        groups[to].needed += groups[from].needed;
         groups[from] = {};
         for (auto& [source, group] : group_of)
             if (group == from)

@@ -18,7 +18,7 @@ namespace heddle::native {
 void rematerialize(Function& function, std::uint32_t virtual_register, const Instruction& definition);
 
 // Computes values again until no more vector registers than the limit are alive at one time, as far as that helps:
-// first those whose sources are alive then anyway, then groups of values that have fewer sources than members.
+// first those whose sources are alive then anyway, then groups of values whose sources have fewer registers.
 void rematerialize_beyond(Function& function, unsigned limit);
 
 } // namespace heddle::native

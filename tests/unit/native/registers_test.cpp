@@ -81,6 +81,26 @@ TEST(NativeRegisters, ValuesAreComputedAgain) {
     EXPECT_LE(c.count(Op::Lop3), 30U);
 }
 
+// Five accesses by 64-bit addresses on each side of eight values that are alive at once: the indices are kept
+// meanwhile, not the addresses, which take two registers each. An index is the sum of a vector register and a uniform
+// one.
+TEST(NativeRegisters, AddressesAreComputedAgainFromTheirIndices) {
+    std::string body = "ld.param.u64 %d1, [out]; ld.param.u32 %r0, [step]; mov.u32 %r1, %tid.x; shl.b32 %r0, %r0, 3;\n";
+    for (unsigned i = 0; i < 5; ++i)
+        body += fmt::format("add.s32 %r{0}, %r{1}, %r0; mul.wide.s32 %d2, %r{0}, 4; add.s64 %d{2}, %d1, %d2;\n"
+                            "st.volatile.global.u32 [%d{2}], {2};\n",
+                            i + 2, i + 1, i + 4);
+    for (unsigned i = 0; i < 8; ++i)
+        body += fmt::format("ld.volatile.global.u32 %r{}, [%d1+{}];\n", 10 + i, 4 * i);
+    for (unsigned i = 0; i < 8; ++i)
+        body += fmt::format("st.volatile.global.u32 [%d1+{}], %r{};\n", 4 * i, 17 - i);
+    for (unsigned i = 0; i < 5; ++i)
+        body += fmt::format("st.volatile.global.u32 [%d{}+64], {};\n", 4 + i, i);
+    const Compiled c(body + "ret;", ".param .u64 out, .param .u32 step", "sm_80", {19});
+    EXPECT_EQ(c.function.spilled, 0U);
+    EXPECT_GT(c.count(Op::ImadWide), 5U);
+}
+
 // Eighteen values that are alive at once, of which the launch leaves room for fewer (16 registers).
 std::string eighteen_values() {
     std::string body;

@@ -315,16 +315,17 @@ void Executor::execute_rendezvous(Pc pc, std::span<const warp::Part> parked) {
         impl_->observer->members_meet();
 }
 
-bool Executor::is_warp_barrier(Pc pc) const {
-    return impl_->state.code().op(pc).opcode == ir::Opcode::WarpBarrier;
+bool Executor::can_meet(Pc a, Pc b) const {
+    return impl_->warp_sync.can_meet(a, b);
 }
 
-bool Executor::meet_at_warp_barriers(std::vector<warp::Waiting>& waiting) {
-    if (!impl_->warp_sync.barriers_complete(waiting))
+bool Executor::meet_by_mask(std::vector<warp::Waiting>& waiting) {
+    if (!impl_->warp_sync.members_complete(waiting))
         return false;
     if (impl_->observer != nullptr)
         for (const warp::Waiting& w : waiting)
             impl_->observer->note_members(w.pc, {&w.part, 1});
+    impl_->warp_sync.execute_members();
     impl_->go_on(waiting);
     if (impl_->observer != nullptr)
         impl_->observer->members_meet();

@@ -130,11 +130,12 @@ public:
     // live threads of the warpgroup.
     [[nodiscard]] bool rendezvous_complete(Pc pc, std::span<const warp::Part> parked) const;
     void execute_rendezvous(Pc pc, std::span<const warp::Part> parked);
-    // Threads of a PTX warp may come to bar.warp.sync at several places: those whose masks are equal meet. `waiting`
-    // are threads of one warp, all of which wait at such instructions. True when the live members of the first one's
-    // mask wait with this mask: they have met, and `waiting` has no others any more.
-    [[nodiscard]] bool is_warp_barrier(Pc pc) const;
-    [[nodiscard]] bool meet_at_warp_barriers(std::vector<warp::Waiting>& waiting);
+    // Threads of a PTX warp with one member mask meet wherever they execute bar.warp.sync, shfl.sync, vote.sync,
+    // match.sync, redux.sync or elect.sync with the same qualifiers (PTX ISA). can_meet(): whether two instructions are
+    // of this kind. meet_by_mask(): `waiting` are threads of one warp at such instructions. True when the live members
+    // of a mask that one of them has wait with this mask: they have met, and `waiting` has no others any more.
+    [[nodiscard]] bool can_meet(Pc a, Pc b) const;
+    [[nodiscard]] bool meet_by_mask(std::vector<warp::Waiting>& waiting);
     // Consecutive PTX warps whose threads meet at `pc`: 1, or the 4 of a warpgroup.
     [[nodiscard]] unsigned warps_that_meet(Pc pc) const;
 

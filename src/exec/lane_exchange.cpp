@@ -12,7 +12,7 @@ using ir::Sub;
 
 namespace {
 
-using Lanes = std::array<std::uint32_t, kPtxWarp>;
+using Lanes = std::array<std::uint32_t, kPtxWarp>; // by laneid
 
 // PTX ISA, "shfl.sync": the source lane, and whether it lies in the segment, by laneid. Free of branches, so that
 // compilers vectorise it.
@@ -101,17 +101,36 @@ std::uint32_t reduced(const MicroOp& op, const Lanes& values, std::uint32_t lane
 
 } // namespace
 
-void LaneExchange::shuffle(const MicroOp& op, std::span<const Segment> of_warp) const {
+void LaneExchange::read(OpOfSegment ops, unsigned source, std::span<const Segment> of_warp, Lanes& values) const {
+    for (std::size_t i = 0; i < of_warp.size(); ++i) {
+        const Segment& s = of_warp[i];
+        if (ops.is_one()) {
+            lanes_.read(ops[i].src[source], s, values.data());
+            continue;
+        }
+        Lanes here; // also of threads of the row that come from another place
+        lanes_.read(ops[i].src[source], s, here.data());
+        for (std::uint32_t m = lanes_.laneids(s); m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(m));
+            values[lane] = here[lane];
+        }
+    }
+}
+
+void LaneExchange::write_predicate(ir::Place place, const Segment& s, std::uint32_t by_laneid) const {
+    if (place != ir::kNowhere)
+        exec::write_predicate(s.frame, place, lanes_.reordered(s, by_laneid >> lanes_.shift_of(s)), s.mask);
+}
+
+void LaneExchange::shuffle(OpOfSegment ops, std::span<const Segment> of_warp) const {
     Lanes a, b, c, from, valid, result;
     if (state_.launch().width < kPtxWarp) // rows may be missing
         for (Lanes* lanes : {&a, &b, &c})
             lanes->fill(0);
-    for (const Segment& s : of_warp) {
-        lanes_.read(op.src[0], s, a.data());
-        lanes_.read(op.src[1], s, b.data());
-        lanes_.read(op.src[2], s, c.data());
-    }
-    shuffle_sources(op.sub, b, c, from, valid);
+    read(ops, 0, of_warp, a);
+    read(ops, 1, of_warp, b);
+    read(ops, 2, of_warp, c);
+    shuffle_sources(ops.any().sub, b, c, from, valid);
     // PTX does not define the value of an inactive source lane: the thread keeps its own value.
     if (const std::uint32_t there = lanes_.present(of_warp); there != ~0U)
         for (unsigned lane = 0; lane < kPtxWarp; ++lane)
@@ -119,25 +138,27 @@ void LaneExchange::shuffle(const MicroOp& op, std::span<const Segment> of_warp) 
                 from[lane] = lane;
     for (unsigned lane = 0; lane < kPtxWarp; ++lane)
         result[lane] = a[from[lane]];
-    for (const Segment& s : of_warp)
-        lanes_.write(s, op.dst[0], result.data());
-    if (op.dst[1] == ir::kNowhere)
-        return;
     std::uint32_t bits = 0;
     for (unsigned lane = 0; lane < kPtxWarp; ++lane)
         bits |= valid[lane] << lane;
-    for (const Segment& s : of_warp)
-        write_predicate(s.frame, op.dst[1], lanes_.reordered(s, bits >> lanes_.shift_of(s)), s.mask);
+    for (std::size_t i = 0; i < of_warp.size(); ++i) {
+        lanes_.write(of_warp[i], ops[i].dst[0], result.data());
+        write_predicate(ops[i].dst[1], of_warp[i], bits);
+    }
 }
 
-void LaneExchange::vote(const MicroOp& op, std::span<const Segment> of_warp) const {
+void LaneExchange::vote(OpOfSegment ops, std::span<const Segment> of_warp) const {
     const std::uint32_t there = lanes_.present(of_warp);
     std::uint32_t values = 0;
-    for (const Segment& s : of_warp) {
+    for (std::size_t i = 0; i < of_warp.size(); ++i) {
+        const Segment& s = of_warp[i];
+        const MicroOp& op = ops[i];
         const std::uint32_t bits = state_.predicate_bits(op.src[0], s.frame);
         values |= lanes_.reordered(s, (op.has(ir::kSourceNegated) ? ~bits : bits) & s.mask) << lanes_.shift_of(s);
     }
-    for (const Segment& s : of_warp) {
+    for (std::size_t i = 0; i < of_warp.size(); ++i) {
+        const Segment& s = of_warp[i];
+        const MicroOp& op = ops[i];
         Lanes members, result;
         members.fill(~0U);
         if (op.has(ir::kHasMask))
@@ -151,14 +172,16 @@ void LaneExchange::vote(const MicroOp& op, std::span<const Segment> of_warp) con
         if (op.sub == Sub::VoteBallot)
             lanes_.write(s, op.dst[0], result.data());
         else
-            write_predicate(s.frame, op.dst[0], lanes_.reordered(s, bits >> lanes_.shift_of(s)), s.mask);
+            write_predicate(op.dst[0], s, bits);
     }
 }
 
 template <class F>
-void LaneExchange::answer_each(const MicroOp& op, std::span<const Segment> of_warp, F&& f) const {
+void LaneExchange::answer_each(OpOfSegment ops, std::span<const Segment> of_warp, F&& f) const {
     const std::uint32_t there = lanes_.present(of_warp);
-    for (const Segment& s : of_warp) {
+    for (std::size_t i = 0; i < of_warp.size(); ++i) {
+        const Segment& s = of_warp[i];
+        const MicroOp& op = ops[i];
         Lanes members, result;
         members.fill(~0U);
         if (op.has(ir::kHasMask))
@@ -171,15 +194,16 @@ void LaneExchange::answer_each(const MicroOp& op, std::span<const Segment> of_wa
             bits |= (answer.predicate ? 1U : 0U) << lane;
         }
         lanes_.write(s, op.dst[0], result.data());
-        if (op.dst[1] != ir::kNowhere)
-            write_predicate(s.frame, op.dst[1], lanes_.reordered(s, bits >> lanes_.shift_of(s)), s.mask);
+        write_predicate(op.dst[1], s, bits);
     }
 }
 
 // PTX ISA, "match.sync": the present members that have the thread's value; with .all, all members or none.
-void LaneExchange::match(const MicroOp& op, std::span<const Segment> of_warp) const {
+void LaneExchange::match(OpOfSegment ops, std::span<const Segment> of_warp) const {
     std::array<std::uint64_t, kPtxWarp> values{};
-    for (const Segment& s : of_warp) {
+    for (std::size_t k = 0; k < of_warp.size(); ++k) {
+        const Segment& s = of_warp[k];
+        const MicroOp& op = ops[k];
         const std::byte* const from = source(op.src[0], s.frame, state_.pool());
         for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
             const auto i = static_cast<unsigned>(std::countr_zero(m));
@@ -194,31 +218,30 @@ void LaneExchange::match(const MicroOp& op, std::span<const Segment> of_warp) co
         }
         return same;
     };
-    answer_each(op, of_warp, [&](unsigned lane, std::uint32_t among) {
+    answer_each(ops, of_warp, [&](unsigned lane, std::uint32_t among) {
         const std::uint32_t same = same_as(lane, among);
-        if (op.sub == Sub::VoteAny)
+        if (ops.any().sub == Sub::VoteAny)
             return Answer{same};
         return Answer{same == among ? among : 0, same == among};
     });
 }
 
 // Most often all threads name the same members: the value of the last members is reused.
-void LaneExchange::reduce(const MicroOp& op, std::span<const Segment> of_warp) const {
+void LaneExchange::reduce(OpOfSegment ops, std::span<const Segment> of_warp) const {
     Lanes values;
-    for (const Segment& s : of_warp)
-        lanes_.read(op.src[0], s, values.data());
+    read(ops, 0, of_warp, values);
     std::uint32_t last = 0, value = 0;
-    answer_each(op, of_warp, [&](unsigned lane, std::uint32_t among) {
+    answer_each(ops, of_warp, [&](unsigned lane, std::uint32_t among) {
         among |= 1U << lane; // PTX does not define the result of a thread that is no member
         if (among != last)
-            value = reduced(op, values, last = among);
+            value = reduced(ops.any(), values, last = among);
         return Answer{value};
     });
 }
 
 // PTX ISA, "elect.sync": one leader for the same members at all times; here the lowest that is present.
-void LaneExchange::elect(const MicroOp& op, std::span<const Segment> of_warp) const {
-    answer_each(op, of_warp, [](unsigned lane, std::uint32_t among) {
+void LaneExchange::elect(OpOfSegment ops, std::span<const Segment> of_warp) const {
+    answer_each(ops, of_warp, [](unsigned lane, std::uint32_t among) {
         const auto leader = static_cast<unsigned>(std::countr_zero(among | 1U << lane));
         return Answer{leader, leader == lane};
     });

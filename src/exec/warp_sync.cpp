@@ -36,8 +36,10 @@ template <class F>
 void WarpSync::for_each_mask(const MicroOp& op, const Segment& s, const F& f) const {
     std::array<std::uint32_t, kPtxWarp> masks;
     lanes_.read(op.src[3], s, masks.data());
-    for (std::uint32_t m = lanes_.laneids(s); m != 0; m &= m - 1)
-        f(masks[static_cast<unsigned>(std::countr_zero(m))]);
+    for (std::uint32_t m = lanes_.laneids(s); m != 0; m &= m - 1) {
+        const auto laneid = static_cast<unsigned>(std::countr_zero(m));
+        f(laneid, masks[laneid]);
+    }
 }
 
 std::uint16_t WarpSync::gather(std::span<const Part> parts, const MicroOp& op) {
@@ -68,7 +70,7 @@ bool WarpSync::complete(const MicroOp& op) {
         if (missing == 0)
             return;
         for (const Segment& s : of_warp)
-            for_each_mask(op, s, [&](std::uint32_t mask) { ok = ok && (mask & missing) == 0; });
+            for_each_mask(op, s, [&](unsigned /*laneid*/, std::uint32_t mask) { ok = ok && (mask & missing) == 0; });
     });
     return ok;
 }
@@ -78,14 +80,6 @@ void WarpSync::exchange(Pc pc, const MicroOp& op) {
         return; // memory is in order anyway
     for_each_warp([&](std::span<const Segment> of_warp) {
         switch (op.opcode) {
-        case ir::Opcode::Shfl:
-            return exchange_.shuffle(op, of_warp);
-        case ir::Opcode::Match:
-            return exchange_.match(op, of_warp);
-        case ir::Opcode::Redux:
-            return exchange_.reduce(op, of_warp);
-        case ir::Opcode::Elect:
-            return exchange_.elect(op, of_warp);
         case ir::Opcode::Wmma:
         case ir::Opcode::Mma:
         case ir::Opcode::Wgmma:
@@ -95,9 +89,26 @@ void WarpSync::exchange(Pc pc, const MicroOp& op) {
         case ir::Opcode::Movmatrix:
             return matrices_.exchange(op, of_warp);
         default:
-            return exchange_.vote(op, of_warp);
+            return exchange_lanes(OpOfSegment(op), of_warp);
         }
     });
+}
+
+void WarpSync::exchange_lanes(OpOfSegment ops, std::span<const Segment> of_warp) {
+    switch (ops.any().opcode) {
+    case ir::Opcode::WarpBarrier:
+        return;
+    case ir::Opcode::Shfl:
+        return exchange_.shuffle(ops, of_warp);
+    case ir::Opcode::Match:
+        return exchange_.match(ops, of_warp);
+    case ir::Opcode::Redux:
+        return exchange_.reduce(ops, of_warp);
+    case ir::Opcode::Elect:
+        return exchange_.elect(ops, of_warp);
+    default:
+        return exchange_.vote(ops, of_warp);
+    }
 }
 
 void WarpSync::execute(const Group& group, const MicroOp& op, Outcome& outcome) {
@@ -123,30 +134,57 @@ void WarpSync::execute_rendezvous(Pc pc, std::span<const Part> parked) {
     exchange(pc, op);
 }
 
-std::optional<std::uint32_t> WarpSync::mask_of(const warp::Waiting& threads) {
-    const MicroOp& op = state_.code().op(threads.pc);
-    gather({&threads.part, 1}, op);
-    std::optional<std::uint32_t> mask;
-    bool one = true;
-    for (const Segment& s : segments_)
-        for_each_mask(op, s, [&](std::uint32_t here) {
-            one = one && mask.value_or(here) == here;
-            mask = here;
-        });
-    return one ? mask : std::nullopt;
+bool WarpSync::can_meet(Pc a, Pc b) const {
+    const MicroOp& x = state_.code().op(a);
+    const MicroOp& y = state_.code().op(b);
+    return x.has(ir::kHasMask) && y.has(ir::kHasMask) && x.opcode == y.opcode && x.sub == y.sub && x.type == y.type &&
+           x.src_bytes == y.src_bytes;
 }
 
-bool WarpSync::barriers_complete(std::vector<warp::Waiting>& waiting) {
-    const std::optional<std::uint32_t> mask = mask_of(waiting.front());
-    if (!mask)
-        return false;
-    std::erase_if(waiting, [&](const warp::Waiting& w) { return mask_of(w) != mask; });
-    std::uint32_t missing = *mask;
-    for (const warp::Waiting& w : waiting) {
-        gather({&w.part, 1}, state_.code().op(w.pc));
-        missing &= lanes_.live_of_warp(segments_[0]) & ~lanes_.present(segments_);
+std::set<std::uint32_t> WarpSync::masks_of(std::span<const warp::Waiting> threads) const {
+    std::set<std::uint32_t> masks;
+    for (const warp::Waiting& w : threads) {
+        const MicroOp& op = state_.code().op(w.pc);
+        state_.for_each_segment({&w.part, 1}, op, [&](const Segment& s) {
+            for_each_mask(op, s, [&](unsigned /*laneid*/, std::uint32_t mask) { masks.insert(mask); });
+        });
     }
-    return missing == 0;
+    return masks;
+}
+
+void WarpSync::gather_members(std::span<const warp::Waiting> threads, std::uint32_t mask) {
+    segments_.clear();
+    ops_.clear();
+    members_.clear();
+    for (const warp::Waiting& w : threads) {
+        const MicroOp& op = state_.code().op(w.pc);
+        state_.for_each_segment({&w.part, 1}, op, [&](Segment s) {
+            std::uint32_t laneids = 0;
+            for_each_mask(op, s,
+                          [&](unsigned laneid, std::uint32_t its) { laneids |= its == mask ? 1U << laneid : 0; });
+            s.mask = lanes_.reordered(s, laneids >> lanes_.shift_of(s));
+            if (s.mask == 0)
+                return;
+            segments_.push_back(s);
+            ops_.push_back(&op);
+            members_.push_back({w.pc, {s.row, s.lanes()}});
+        });
+    }
+}
+
+bool WarpSync::members_complete(std::vector<warp::Waiting>& waiting) {
+    for (const std::uint32_t mask : masks_of(waiting)) {
+        gather_members(waiting, mask);
+        if ((mask & lanes_.live_of_warp(segments_[0]) & ~lanes_.present(segments_)) != 0)
+            continue;
+        waiting = members_;
+        return true;
+    }
+    return false;
+}
+
+void WarpSync::execute_members() {
+    exchange_lanes(OpOfSegment(ops_), segments_);
 }
 
 void WarpSync::activemask(const Group& group, const MicroOp& op, Outcome& outcome) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -24,8 +24,10 @@ public:
     void execute(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
     [[nodiscard]] bool rendezvous_complete(Pc pc, std::span<const warp::Part> parked);
     void execute_rendezvous(Pc pc, std::span<const warp::Part> parked);
-    // As Executor::meet_at_warp_barriers(), without effects of the meeting.
-    [[nodiscard]] bool barriers_complete(std::vector<warp::Waiting>& waiting);
+    // As Executor::can_meet() and meet_by_mask(), in two steps: the members are found, and they execute.
+    [[nodiscard]] bool can_meet(Pc a, Pc b) const;
+    [[nodiscard]] bool members_complete(std::vector<warp::Waiting>& waiting);
+    void execute_members();
     // Activemask waits for no thread.
     void activemask(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
 
@@ -34,11 +36,14 @@ private:
     std::uint16_t gather(std::span<const warp::Part> parts, const ir::MicroOp& op);
     // Whether the segments hold every live member of each thread's mask.
     [[nodiscard]] bool complete(const ir::MicroOp& op);
-    // The member mask of threads of one PTX warp at bar.warp.sync; nothing: they have several.
-    [[nodiscard]] std::optional<std::uint32_t> mask_of(const warp::Waiting& threads);
+    // The member masks of threads of one PTX warp.
+    [[nodiscard]] std::set<std::uint32_t> masks_of(std::span<const warp::Waiting> threads) const;
+    // Sets `segments_`, `ops_` and `members_` to those of the threads of one PTX warp with this member mask.
+    void gather_members(std::span<const warp::Waiting> threads, std::uint32_t mask);
     // Whether the segments hold every live thread of their warpgroups.
     [[nodiscard]] bool warpgroups_complete();
     void exchange(Pc pc, const ir::MicroOp& op);
+    void exchange_lanes(OpOfSegment ops, std::span<const Segment> of_warp);
     // Calls f(span) once for each group of segments with the same `key`. Reorders the segments.
     template <class Key, class F>
     void for_each_group(const Key& key, const F& f);
@@ -46,7 +51,7 @@ private:
     template <class F>
     void for_each_warp(const F& f);
 
-    // Calls f(mask) with the member mask of each thread of a segment.
+    // Calls f(laneid, mask) with the member mask of each thread of a segment.
     template <class F>
     void for_each_mask(const ir::MicroOp& op, const Segment& s, const F& f) const;
 
@@ -55,6 +60,9 @@ private:
     const LaneExchange& exchange_;
     const MatrixUnit& matrices_;
     std::vector<Segment> segments_; // of the instruction that is executed
+    // Where threads meet by their mask.
+    std::vector<const ir::MicroOp*> ops_; // by segment
+    std::vector<warp::Waiting> members_;
 };
 
 } // namespace heddle::exec

@@ -234,53 +234,45 @@ void SyncUnit::arrive_rendezvous(const warp::Flight& flight, exec::Executor& exe
 void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor) {
     Block& block = blocks_[slot];
     const unsigned together = executor.warps_that_meet(pc);
-    const auto meets = [&](const Wait& w) {
-        return w.pc == pc && ptx_warp_of(block, w.part) / together == ptx_warp / together;
-    };
+    meeting_.clear();
     parked_.clear();
     for (const Wait& w : block.rendezvous)
-        if (meets(w))
+        if (w.pc == pc && ptx_warp_of(block, w.part) / together == ptx_warp / together) {
+            meeting_.push_back(w);
             parked_.push_back(w.part);
+        }
     if (parked_.empty())
         return;
-    if (!executor.rendezvous_complete(pc, parked_)) {
-        if (executor.is_warp_barrier(pc))
-            try_warp_barriers(slot, pc, ptx_warp, executor);
-        return;
-    }
+    if (!executor.rendezvous_complete(pc, parked_))
+        return try_members(slot, pc, ptx_warp, executor);
     executor.execute_rendezvous(pc, parked_);
-    leave_rendezvous(slot, meets);
+    leave_rendezvous(slot, meeting_);
 }
 
-// As try_rendezvous(), with the threads that wait at other places for the same mask.
-void SyncUnit::try_warp_barriers(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor) {
-    Block& block = blocks_[slot];
-    std::vector<Wait> meeting;
-    bool elsewhere = false;
-    for (const Wait& w : block.rendezvous)
-        if (ptx_warp_of(block, w.part) == ptx_warp && executor.is_warp_barrier(w.pc)) {
-            meeting.insert(w.pc == pc ? meeting.begin() : meeting.end(), w);
-            elsewhere = elsewhere || w.pc != pc;
-        }
-    if (!elsewhere || !executor.meet_at_warp_barriers(meeting))
-        return;
-    const auto meets = [&](const Wait& w) {
-        return std::any_of(meeting.begin(), meeting.end(), [&](const Wait& m) {
-            return m.pc == w.pc && m.part.row == w.part.row && m.part.lanes == w.part.lanes;
-        });
-    };
-    leave_rendezvous(slot, meets);
+// The threads of each mask, of those at the instruction and at others at which they can meet.
+void SyncUnit::try_members(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor) {
+    const Block& block = blocks_[slot];
+    for (;;) {
+        meeting_.clear();
+        for (const Wait& w : block.rendezvous)
+            if (ptx_warp_of(block, w.part) == ptx_warp && executor.can_meet(pc, w.pc))
+                meeting_.push_back(w);
+        if (meeting_.empty() || !executor.meet_by_mask(meeting_))
+            return;
+        leave_rendezvous(slot, meeting_);
+    }
 }
 
-template <class Meets>
-void SyncUnit::leave_rendezvous(unsigned slot, const Meets& meets) {
+void SyncUnit::leave_rendezvous(unsigned slot, std::span<const Wait> threads) {
     auto& waiting = blocks_[slot].rendezvous;
-    for (const Wait& w : waiting)
-        if (meets(w)) {
-            at_rendezvous_ -= count_lanes(w.part.lanes);
-            parts_.push_back(w.part);
-        }
-    std::erase_if(waiting, meets);
+    for (const Wait& t : threads) {
+        at_rendezvous_ -= count_lanes(t.part.lanes);
+        parts_.push_back(t.part);
+        for (Wait& w : waiting)
+            if (w.pc == t.pc && w.part.row == t.part.row)
+                w.part.lanes &= ~t.part.lanes;
+    }
+    std::erase_if(waiting, [](const Wait& w) { return w.part.lanes == 0; });
     sets_.push_back({static_cast<std::uint16_t>(slot), false, parts_.size()});
 }
 

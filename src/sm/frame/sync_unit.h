@@ -87,10 +87,9 @@ private:
     [[nodiscard]] std::span<const Released> released();
     void release(unsigned slot, std::span<const Wait> waiting);
     void try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
-    void try_warp_barriers(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
-    // The threads for which meets(wait) is true may continue: one set.
-    template <class Meets>
-    void leave_rendezvous(unsigned slot, const Meets& meets);
+    void try_members(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
+    // Threads that wait there may continue: one set.
+    void leave_rendezvous(unsigned slot, std::span<const Wait> threads);
     [[nodiscard]] std::uint64_t waiting_of(unsigned slot) const;
     // The PTX warp, counted in the block, of the first thread of a part.
     [[nodiscard]] unsigned ptx_warp_of(const Block& block, const warp::Part& part) const;
@@ -108,7 +107,8 @@ private:
     };
     std::vector<Set> sets_;
     std::vector<Released> released_;
-    std::vector<warp::Part> parked_;        // of one rendezvous
+    std::vector<Wait> meeting_;             // at one rendezvous
+    std::vector<warp::Part> parked_;        // their threads
     std::vector<Wait> tried_;               // of a block, after an exit
     std::uint64_t at_barriers_ = 0;         // of blocks or clusters
     std::uint64_t at_cluster_barriers_ = 0; // of them

@@ -10,7 +10,7 @@ class Cooperation(Statements):
     """Makes kernels and functions that a warp calls together; both have a variable `lane`."""
 
     def of_warps(self, context):
-        kinds = [(self.shuffle, 5), (self.vote, 3), (self.match, 3), (self.warp_call, 3)]
+        kinds = [(self.shuffle, 5), (self.vote, 3), (self.match, 3), (self.warp_call, 3), (self.from_both_sides, 2)]
         if self.program.reduces:
             kinds.append((self.reduce, 2))
         if self.kernel:
@@ -29,12 +29,28 @@ class Cooperation(Statements):
             self.line(f"{type.name} {name} = {value};")
             self.scope.places.append(Place(name, type))
 
-    def shuffle(self, context):
-        kind, name = self.rng.choice(SHUFFLED), self.rng.choice(SHUFFLES)
+    def shuffled(self, context, kind, name):
         width = self.rng.choice([32, 32, 16, 8, 4, 2])
         source = self.rng.choice([self.integer(U32), f"{self.rng.randrange(32)}u",
                                   f"lane + {self.rng.randint(1, 31)}u"])
-        self.give(kind, f"{name}({context.mask}, lane, {self.made(kind)}, (u32)({source}), {width})")
+        return f"{name}({context.mask}, lane, {self.made(kind)}, (u32)({source}), {width})"
+
+    def shuffle(self, context):
+        kind, name = self.rng.choice(SHUFFLED), self.rng.choice(SHUFFLES)
+        self.give(kind, self.shuffled(context, kind, name))
+
+    def from_both_sides(self, context):
+        """One operation, which the threads of a branch execute on both of its sides."""
+        kind, name = self.rng.choice(SHUFFLED), self.rng.choice(SHUFFLES)
+        operation = self.rng.choice([lambda: self.shuffled(context, kind, name),
+                                     lambda: f"__ballot_sync({context.mask}, {self.condition()})",
+                                     lambda: f"__match_any_sync({context.mask}, (u64)({self.integer(U64)} & 3))"])
+        value = self.name("v")
+        self.line(f"{kind.name} {value};")
+        for side in (f"if ({self.condition()})", "else"):
+            with self.braces(side):
+                self.line(f"{value} = ({kind.name}){operation()};")
+        self.scope.places.append(Place(value, kind))
 
     def vote(self, context):
         name = self.rng.choice(["__ballot_sync", "__any_sync", "__all_sync"])

@@ -80,6 +80,7 @@ std::optional<int> attribute_value(const runtime::Properties& p, int attribute) 
     case cudaDevAttrUnifiedAddressing:
     case cudaDevAttrManagedMemory:
     case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrHostRegisterSupported:
     case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrConcurrentManagedAccess:

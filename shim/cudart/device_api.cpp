@@ -6,6 +6,7 @@
 #include "attributes.h"
 #include "graph_memory.h"
 #include "properties.h"
+#include "registered_memory.h"
 #include "state.h"
 #include "texture_limits.h"
 
@@ -48,6 +49,7 @@ void fill(Prop& out, const Properties& p) {
     out.unifiedAddressing = 1;
     out.managedMemory = 1;
     out.canMapHostMemory = 1;
+    out.hostRegisterSupported = 1;
     out.cooperativeLaunch = 1;
     out.memoryPoolsSupported = 1;
     out.concurrentManagedAccess = 1; // of the host, while no call is under way
@@ -188,6 +190,7 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceReset() {
     state.objects.clear();
     state.pools = {};
     state.device().virtual_memory().clear();
+    unregister_all(state);
     state.device().drop_heap();
     state.sticky = cudaSuccess;
     last_error() = cudaSuccess;

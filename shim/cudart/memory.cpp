@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "graph_memory.h"
+#include "registered_memory.h"
 
 using namespace heddle::cudart;
 using heddle::Address;
@@ -181,21 +182,6 @@ HEDDLE_CUDA_API cudaError_t cudaHostAlloc(void** out, std::size_t bytes, unsigne
 HEDDLE_CUDA_API cudaError_t cudaFreeHost(void* pointer) {
     return api([&](State& state) { return release_host(state, pointer); });
 }
-HEDDLE_CUDA_API cudaError_t cudaHostGetDevicePointer(void** out, void* host, unsigned flags) {
-    return api([&](State& state) {
-        if (out == nullptr || flags != 0)
-            return cudaErrorInvalidValue;
-        *out = nullptr;
-        if (!state.device().is_shared(device_address(host))) {
-            complain(fmt::format("cudaHostGetDevicePointer of {}: kernels reach what cudaHostAlloc, cudaMallocHost and "
-                                 "cudaMallocManaged give, not what cudaHostRegister takes",
-                                 host));
-            return cudaErrorInvalidValue;
-        }
-        *out = host;
-        return cudaSuccess;
-    });
-}
 HEDDLE_CUDA_API cudaError_t cudaHostGetFlags(unsigned* out, void* host) {
     return api([&](State& state) {
         const MemoryBlock* const block = block_of(state.host_memory, device_address(host));
@@ -205,13 +191,6 @@ HEDDLE_CUDA_API cudaError_t cudaHostGetFlags(unsigned* out, void* host) {
         *out = block->flags | (state.device().is_shared(device_address(host)) ? unsigned{cudaHostAllocMapped} : 0U);
         return cudaSuccess;
     });
-}
-// Pinning has no meaning here: copies take no time.
-HEDDLE_CUDA_API cudaError_t cudaHostRegister(void* pointer, std::size_t, unsigned) {
-    return api([&](State&) { return pointer == nullptr ? cudaErrorInvalidValue : cudaSuccess; });
-}
-HEDDLE_CUDA_API cudaError_t cudaHostUnregister(void* pointer) {
-    return api([&](State&) { return pointer == nullptr ? cudaErrorInvalidValue : cudaSuccess; });
 }
 HEDDLE_CUDA_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return api([&](State& state) {
@@ -233,6 +212,8 @@ HEDDLE_CUDA_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out,
         const bool shared = state.device().is_shared(device_address(pointer));
         if (block_of(state.host_memory, device_address(pointer)) != nullptr)
             *out = {cudaMemoryTypeHost, 0, shared ? p : nullptr, p};
+        else if (const std::optional<Registered> registered = registered_at(state, device_address(pointer)))
+            *out = {cudaMemoryTypeHost, 0, registered->on_device, registered->in_program};
         else if (shared)
             *out = {cudaMemoryTypeManaged, 0, p, p};
         else if (block_of(state.device_memory, device_address(pointer)) != nullptr ||

@@ -82,6 +82,12 @@ struct MemoryBlock {
     std::shared_ptr<GraphMemory> of_graph = nullptr; // null: no graph allocated it
 };
 
+// Memory of the program that cudaHostRegister took.
+struct RegisteredMemory {
+    std::uint64_t bytes;
+    Address on_device = 0; // 0: kernels do not reach it yet
+};
+
 // What a texture or surface object was made of.
 struct TextureObject {
     cudaResourceDesc resource{};
@@ -128,6 +134,7 @@ public:
 
     // Memory by its begin.
     std::map<Address, MemoryBlock> device_memory, host_memory;
+    std::map<Address, RegisteredMemory> registered;
     std::uint64_t allocated = 0, host_allocated = 0; // ever: they name the allocations
     Pools pools;
     std::map<cudaArray_const_t, std::shared_ptr<cudaArray>> arrays;

@@ -32,6 +32,7 @@
 #include "probe/thread_traces.h"
 #include "probe/timeline.h"
 #include "runtime/fixed_memory.h"
+#include "runtime/host_pages.h"
 #include "runtime/progress_line.h"
 #include "runtime/virtual_memory.h"
 #include "sm/frame/occupancy.h"
@@ -156,6 +157,8 @@ public:
     bool release(Address);                                                         // false: no allocation begins here
     // Memory that is placed at addresses of its own (runtime/virtual_memory.h).
     [[nodiscard]] VirtualMemory& virtual_memory();
+    // Memory of the program at addresses of the device (runtime/host_pages.h).
+    [[nodiscard]] HostPages& host_pages();
     // Memory that comes and goes at addresses of its own (runtime/fixed_memory.h).
     [[nodiscard]] FixedMemory& fixed_memory();
     // The heap of device code: sets its size (false: the heap exists already, because a kernel that needs it was

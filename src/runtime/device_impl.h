@@ -51,6 +51,7 @@ struct Device::Impl {
     ir::Program program;
     exec::MemoryImage image;
     VirtualMemory virtual_memory{image};
+    HostPages host_pages{image};
     FixedMemory fixed_memory{image};
     ChildLaunches children{image, program};
     std::vector<int> attributes;     // of the device, by cudaDeviceAttr, for device code

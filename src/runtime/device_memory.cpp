@@ -27,6 +27,10 @@ Address Device::allocate_pinned(std::uint64_t bytes, std::string label) {
     return impl_->image.allocate_pinned(bytes, std::move(label));
 }
 
+HostPages& Device::host_pages() {
+    return impl_->host_pages;
+}
+
 VirtualMemory& Device::virtual_memory() {
     return impl_->virtual_memory;
 }

@@ -55,7 +55,9 @@ class Cooperation(Statements):
     def vote(self, context):
         name = self.rng.choice(["__ballot_sync", "__any_sync", "__all_sync"])
         value = self.name("w")
-        self.line(f"const u32 {value} = {name}({context.mask}, {self.condition()});")
+        # Clang 14 converts the negative of a single bit without its sign: (float)(0 - any) is 1.0 where it is -1.
+        more = "" if name == "__ballot_sync" else " + 1u"
+        self.line(f"const u32 {value} = {name}({context.mask}, {self.condition()}){more};")
         self.scope.places.append(Place(value, U32, writable=False))
         if context.whole:
             self.scope.warp_uniform.append(value)

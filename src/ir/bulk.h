@@ -8,7 +8,8 @@
 //   in
 //                     shared memory (u32); Atomic: `sub` and `type` of the reduction
 //   Special           dst[0] the bytes of a box (u32): src[1] the map
-// imm: dimensions of the tensor (0: bytes), and flags.
+//   Nop               imm: kClosesGroup, or kWaits plus a number of groups; 0: without effect (a prefetch)
+// imm of the others: dimensions of the tensor (0: bytes), and flags.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,10 @@ inline constexpr std::int64_t kRank = 7; // mask of the dimensions
 inline constexpr std::int64_t kMulticast = 8;
 inline constexpr std::int64_t kFromShared = 16;
 inline constexpr std::int64_t kIm2col = 32;
-inline constexpr std::int64_t kRows = 64;     // tile::gather4, tile::scatter4: four rows, by a coordinate each
-inline constexpr unsigned kPacked = 7;        // place in MicroOp::src
-inline constexpr std::uint32_t kPiece = 1024; // bytes
+inline constexpr std::int64_t kRows = 64;       // tile::gather4, tile::scatter4: four rows, by a coordinate each
+inline constexpr std::int64_t kClosesGroup = 1; // cp.async.bulk.commit_group
+inline constexpr std::int64_t kWaits = 2;       // cp.async.bulk.wait_group
+inline constexpr unsigned kPacked = 7;          // place in MicroOp::src
+inline constexpr std::uint32_t kPiece = 1024;   // bytes
 
 } // namespace heddle::ir::bulk

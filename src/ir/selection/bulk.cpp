@@ -311,9 +311,12 @@ bool select_group(FunctionLowering& f, WordReader words) {
         words.accept("read");
     if (!words.is_at_end())
         return false;
-    if (f.cursor.count(commits ? 0 : 1, commits ? 0 : 1) &&
-        (commits || f.operands.integer(f.cursor.operand(0), "a number of groups")))
-        emit_memory_nop(f, Opcode::CpBulk);
+    if (!f.cursor.count(commits ? 0 : 1, commits ? 0 : 1))
+        return true;
+    if (commits)
+        emit_memory_nop(f, Opcode::CpBulk, 0, bulk::kClosesGroup);
+    else if (const auto groups = f.operands.integer(f.cursor.operand(0), "a number of groups"))
+        emit_memory_nop(f, Opcode::CpBulk, 0, bulk::kWaits + *groups);
     return true;
 }
 

@@ -204,6 +204,10 @@ void Expander::expand(const Instruction& instruction) {
         op.imm = i.mods.imm;
         return;
     }
+    case Op::Utmacmdflush:
+    case Op::DepbarBulk:
+        hint(Opcode::CpBulk).imm = i.mods.imm;
+        return;
     case Op::Bssy:
     case Op::Bsync:
         return convergence(i);

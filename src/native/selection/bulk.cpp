@@ -40,4 +40,12 @@ void Selector::bulk(const MicroOp& op) {
     out_.blocks[block_].code.push_back(std::move(i));
 }
 
+// The end of a group, or a wait.
+void Selector::bulk_group(const MicroOp& op) {
+    if (op.imm == ir::bulk::kClosesGroup)
+        emit(Op::Utmacmdflush, {}, {}).mods.imm = op.imm;
+    else
+        emit(Op::DepbarBulk, {}, {immediate(static_cast<std::uint64_t>(op.imm - ir::bulk::kWaits))}).mods.imm = op.imm;
+}
+
 } // namespace heddle::native

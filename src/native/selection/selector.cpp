@@ -114,6 +114,8 @@ void Selector::select(const MicroOp& op) {
             emit(Op::SetRegisters, {}, {immediate(static_cast<std::uint64_t>(op.imm))});
         if (op.has(ir::kAsyncCopy) && form_.rows_stay_whole)
             copy_group(op);
+        if (op.opcode == ir::Opcode::CpBulk && op.imm != 0 && form_.rows_stay_whole)
+            bulk_group(op);
         return;
     default:
         return control(op);

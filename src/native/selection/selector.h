@@ -202,6 +202,7 @@ private:
     [[nodiscard]] bool is_copy(std::uint32_t i) const;
     void copy_asynchronously(std::uint32_t i);
     void copy_group(const MicroOp& op);
+    void bulk_group(const MicroOp& op);
     // phase_test.cpp
     [[nodiscard]] bool is_phase_test(std::uint32_t i) const;
     void test_phase(std::uint32_t i);

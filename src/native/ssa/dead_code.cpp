@@ -13,7 +13,8 @@ bool has_effect(const MicroOp& op) {
     case Kind::Alu:
         return false;
     case Kind::Nop:
-        return op.opcode == ir::Opcode::SetMaxRegisters || op.has(ir::kAsyncCopy);
+        return op.opcode == ir::Opcode::SetMaxRegisters || op.has(ir::kAsyncCopy) ||
+               (op.opcode == ir::Opcode::CpBulk && op.imm != 0);
     case Kind::Special:
         return op.opcode == ir::Opcode::Alloca || op.opcode == ir::Opcode::Stacksave ||
                op.opcode == ir::Opcode::Stackrestore;

@@ -81,8 +81,10 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       hold_(machine.get<ConstantCacheConfig>().hold),
       products_(units_are_rows_ ? make_products(machine, issue_units_.size(), frame_.units.capacity()) : nullptr),
       copy_groups_(make_copy_groups(frame_.contexts.config, units_are_rows_)),
+      bulk_stores_(products_ != nullptr ? make_copy_groups(frame_.contexts.config, units_are_rows_) : nullptr),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
-              config_.long_latency == "load", Hazards::of(machine), products_.get(), copy_groups_.get()),
+              config_.long_latency == "load", Hazards::of(machine), products_.get(), copy_groups_.get(),
+              bulk_stores_.get()),
       memory_stage_(machine, load_store_, InFlight::kMost),
       next_(frame_, wheel_, memory_stage_, states_, fronts_, issue_units_),
       stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_,
@@ -135,6 +137,8 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
         copies_->begin_kernel();
     if (copy_groups_ != nullptr)
         copy_groups_->begin_kernel();
+    if (bulk_stores_ != nullptr)
+        bulk_stores_->begin_kernel();
     if (copies_ || copy_groups_ != nullptr)
         frame_.contexts.executor.copy_arrivals().clear(); // of an instruction that ended with a fault
     kernel_->decode(frame_.contexts.program, *launch.kernel);
@@ -321,6 +325,8 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
             copies_->end(f);
         if (copy_groups_ != nullptr) [[unlikely]]
             came = copy_groups_->end(f);
+        if (bulk_stores_ != nullptr && came == CopyGroups::kNoRow) [[unlikely]]
+            came = bulk_stores_->end(f);
         load_store_.written(f, now);
         frame_.formation.returned(flight, now);
         // The unit may just have merged with another.

@@ -170,6 +170,7 @@ private:
     const Cycle hold_;                                  // ConstantCacheConfig::hold
     const std::unique_ptr<WarpgroupProducts> products_; // null: products of warpgroups are not asynchronous
     std::unique_ptr<CopyGroups> copy_groups_;           // null: no copy of native code is asynchronous
+    std::unique_ptr<CopyGroups> bulk_stores_;           // null: bulk copies from shared memory are not
     std::optional<PhaseTests> phase_tests_;             // empty: a test is a load
     std::optional<CopyArrivals> copies_; // of bulk copies, where their data come later than the instruction ends
     UnitStates states_;

@@ -4,6 +4,7 @@
 
 #include "exec/frame.h"
 #include "ir/async_copy.h"
+#include "ir/bulk.h"
 #include "ir/cache_operator.h"
 #include "sm/load_store/tma_unit.h"
 #include "sm/sub_core/operand_read.h"
@@ -53,6 +54,7 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
     add_steps(program, kernel);
     decode_products(program, kernel);
     decode_copies(program, kernel);
+    decode_bulk_groups(program, kernel);
     if (options_.keeps_reads)
         keep_reads(program, kernel);
     control_.clear();
@@ -278,6 +280,20 @@ void DecodedKernel::decode_products(const ir::Program& program, const ir::Kernel
             ops_[i].awaited_groups =
                 static_cast<std::uint8_t>(std::min<std::int64_t>(op.imm - 1, Decoded::kAwaitsNoProduct));
         }
+    }
+}
+
+void DecodedKernel::decode_bulk_groups(const ir::Program& program, const ir::Kernel& kernel) {
+    const auto* const ops = program.ops.data() + kernel.begin;
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+        const ir::MicroOp& op = ops[i];
+        if (op.opcode != ir::Opcode::CpBulk || op.kind != Kind::Nop || op.imm == 0)
+            continue;
+        ops_[i].of_bulk = true;
+        ops_[i].closes_copies = op.imm == ir::bulk::kClosesGroup;
+        if (op.imm >= ir::bulk::kWaits)
+            ops_[i].awaited_copies = static_cast<std::uint8_t>(
+                std::min<std::int64_t>(op.imm - ir::bulk::kWaits, Decoded::kAwaitsAllCopies - 1));
     }
 }
 

@@ -41,6 +41,7 @@ struct Decoded {
     bool loads_constant : 1 = false; // ULDC: the next instruction of its warp waits for a constant that is missing
     ProductRole product : 2 = ProductRole::None;
     bool closes_copies : 1 = false; // the asynchronous copies of its warp are a group
+    bool of_bulk : 1 = false;       // closes_copies, awaited_copies: of bulk copies from shared memory
     bool tests_phase : 1 = false;   // of a barrier object
     std::uint8_t reads = 0;         // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
@@ -129,6 +130,7 @@ private:
     void decode_products(const ir::Program& program, const ir::Kernel& kernel);
     // What instructions do with asynchronous copies on their way.
     void decode_copies(const ir::Program& program, const ir::Kernel& kernel);
+    void decode_bulk_groups(const ir::Program& program, const ir::Kernel& kernel);
     // Decoded::read with the places of operands: those of native code, else in the order of the micro-op.
     void pack_reads(const ir::Program& program, const ir::Kernel& kernel);
     // Marks the instructions that end threads: exits, and returns in the kernel's own function.

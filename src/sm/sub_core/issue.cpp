@@ -141,8 +141,9 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
                 return pass_part_of_product(flight, sub_core, op, now);
             products_->commit(flight.group.unit);
         }
-        if (op.closes_copies && copy_groups_ != nullptr) [[unlikely]]
-            copy_groups_->commit(flight.group.part[0].row);
+        if (op.closes_copies) [[unlikely]]
+            if (CopyGroups* const groups = (op.of_bulk ? bulk_stores_ : copy_groups_).get(); groups != nullptr)
+                groups->commit(flight.group.part[0].row);
     }
     const RowId row = flight.group.part[0].row;
     const Cycle written = sub_cores_.issue<kPlain>(sub_core, op, row, now);
@@ -223,6 +224,8 @@ void ScoreboardedCore::follow_copies(const Flight& flight) {
         copy_groups_->begin(flight.id, row);
     else if (op.opcode == ir::Opcode::CpBulk && op.kind == ir::Kind::Texture && copies_)
         copies_->begin(flight.id, row);
+    else if (op.opcode == ir::Opcode::CpBulk && bulk_stores_ != nullptr)
+        bulk_stores_->begin(flight.id, row);
     if (!op.has(ir::kWithCopy))
         return;
     std::vector<exec::CopyArrival>& arrivals = frame_.contexts.executor.copy_arrivals();

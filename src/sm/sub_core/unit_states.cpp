@@ -10,7 +10,7 @@ using warp::FlightId;
 UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts,
                        std::span<IssueUnit> issue_units, LatencyWheel& wheel, unsigned first_item, unsigned pipes,
                        bool loads_are_long, const Hazards& hazards, const WarpgroupProducts* products,
-                       const CopyGroups* copies)
+                       const CopyGroups* copies, const CopyGroups* bulk_stores)
     : frame_(frame), units_(frame.units), kernel_(&kernel), fronts_(fronts), issue_units_(issue_units), wheel_(wheel),
       first_item_(first_item), load_store_(static_cast<State>(pipes)),
       none_(static_cast<State>(pipes + 1 + kProducers)),
@@ -18,7 +18,8 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
       units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
       by_bits_(frame.contexts.config.dependences == "control"), hazards_(hazards),
       by_hazards_(!by_bits_ && units_are_rows_ && hazards.any()), products_(products), copies_(copies),
-      by_ends_(by_bits_ || by_hazards_ || products != nullptr || copies != nullptr),
+      bulk_stores_(bulk_stores),
+      by_ends_(by_bits_ || by_hazards_ || products != nullptr || copies != nullptr || bulk_stores != nullptr),
       scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
       reads_(units_.capacity(), by_hazards_ ? hazards.readers : 0), counters_(by_bits_ ? units_.capacity() : 0),
       standing_(units_.capacity()), known_(units_.capacity()), await_constant_(units_.capacity()),
@@ -159,10 +160,11 @@ Scoreboard::Block UnitStates::blocker_by_ends(UnitId unit, Pc pc) {
 }
 
 FlightId UnitStates::awaited_copy(UnitId unit, const Decoded& next) const {
-    if (copies_ == nullptr || next.awaited_copies == Decoded::kAwaitsNoCopy)
+    const CopyGroups* const groups = next.of_bulk ? bulk_stores_ : copies_;
+    if (groups == nullptr || next.awaited_copies == Decoded::kAwaitsNoCopy)
         return warp::kNoFlight;
-    return next.awaited_copies == Decoded::kAwaitsAllCopies ? copies_->awaited(unit)
-                                                            : copies_->awaited(unit, next.awaited_copies);
+    return next.awaited_copies == Decoded::kAwaitsAllCopies ? groups->awaited(unit)
+                                                            : groups->awaited(unit, next.awaited_copies);
 }
 
 // blocker_of() for a unit with threads of any rows.

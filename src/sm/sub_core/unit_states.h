@@ -31,7 +31,7 @@ public:
     UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts, std::span<IssueUnit> issue_units,
                LatencyWheel& wheel, unsigned first_item, unsigned pipes, bool loads_are_long,
                const Hazards& hazards = {}, const WarpgroupProducts* products = nullptr,
-               const CopyGroups* copies = nullptr);
+               const CopyGroups* copies = nullptr, const CopyGroups* bulk_stores = nullptr);
 
     // Reads decoded instructions from `kernel` from now on.
     void read(const DecodedKernel& kernel) {
@@ -226,6 +226,7 @@ private:
     const bool by_hazards_;
     const WarpgroupProducts* const products_; // null: products are not asynchronous
     const CopyGroups* const copies_;          // null: copies are not
+    const CopyGroups* const bulk_stores_;     // null: bulk copies from shared memory are not
     const bool by_ends_;                      // blocker_by_ends() says what a unit waits for
     Scoreboard scoreboard_;
     PendingReads reads_;

@@ -43,6 +43,15 @@ TEST(NativeSelection, AnAsynchronousCopyIsOneInstruction) {
     EXPECT_LT(c.place(Op::Ldgdepbar), c.place(Op::Depbar));
 }
 
+TEST(NativeSelection, GroupsOfBulkStoresAreInstructions) {
+    const Compiled c("cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 1; cp.async.bulk.wait_group 0; ret;",
+                     "", "sm_90");
+    EXPECT_EQ(c.count(Op::Utmacmdflush), 1U);
+    EXPECT_EQ(c.count(Op::DepbarBulk), 2U);
+    EXPECT_EQ(c.first(Op::DepbarBulk).src[0].value, 1U);
+    EXPECT_LT(c.place(Op::Utmacmdflush), c.place(Op::DepbarBulk));
+}
+
 TEST(NativeSelection, WithoutAsynchronousCopiesItIsALoadAndAStore) {
     const Compiled c = copies({.rows_stay_whole = false});
     EXPECT_EQ(c.count(Op::Ldgsts) + c.count(Op::Ldgdepbar) + c.count(Op::Depbar), 0U);

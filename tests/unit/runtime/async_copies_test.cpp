@@ -1,4 +1,5 @@
-// Asynchronous copies (cp.async) in time: a warp issues several, and waits for all of them at once or one by one.
+// Asynchronous copies (cp.async, cp.async.bulk) in time: a warp issues several, and waits for all of them at once or
+// one by one.
 #include <gtest/gtest.h>
 
 #include "kernel_run.h"
@@ -46,6 +47,30 @@ TEST(AsyncCopies, OfDynamicWarps) {
         eight_copies("", {"core.formation=dwf", "core.dependences=scoreboard", "core.scheduler=dmaj"});
     for (unsigned t = 0; t < 32; ++t)
         EXPECT_EQ(run.words[32 + t], t);
+}
+
+// Cycles from the issue of a bulk copy of 1 KiB from shared memory until behind `wait`, in the last of eight rounds.
+std::uint32_t cycles_of_bulk_store(const std::string& wait) {
+    const std::string body =
+        ".reg .b32 %t<4>; .shared .align 128 .b8 s[1024];\n"
+        "ld.param.u64 %rd1, [x]; mov.u32 %r3, s; mov.u32 %r4, 7; st.shared.u32 [%r3+8], %r4;\n"
+        "fence.proxy.async.shared::cta; mov.u32 %r5, 0;\n"
+        "round: mov.u32 %t1, %clock;\n"
+        "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 1024; cp.async.bulk.commit_group;\n" +
+        wait +
+        "mov.u32 %t2, %clock; sub.u32 %t3, %t2, %t1; cp.async.bulk.wait_group 0;\n"
+        "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 8; @%p1 bra round; st.global.u32 [%rd1+2048], %t3; ret;";
+    const KernelRun run = run_kernel_on({.machine = "h100", .settings = {"gpu.sms=1"}}, body, 1, 1);
+    EXPECT_EQ(run.words[2], 7U);
+    return run.words[512];
+}
+
+// The load/store unit takes a line of 128 bytes a cycle.
+TEST(AsyncCopies, AWaitForAGroupOfBulkStoresLastsUntilTheirLinesHaveLeftTheLoadStoreUnit) {
+    constexpr std::uint32_t kLines = 1024 / 128;
+    EXPECT_LT(cycles_of_bulk_store(""), kLines);
+    EXPECT_LT(cycles_of_bulk_store("cp.async.bulk.wait_group.read 1;"), kLines); // one may be on its way
+    EXPECT_GE(cycles_of_bulk_store("cp.async.bulk.wait_group.read 0;"), kLines);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "runtime/host_pages.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -43,23 +44,44 @@ Mapping mapping_of(const std::string& line) {
     return out;
 }
 
+constexpr const char* kFile = "heddle-registered";
+
+// Calls f(mapping, its first address there) for what the program has mapped in [begin, begin + bytes), until f returns
+// false. Returns the first address that was not passed; the end: all were.
+template <class F>
+std::uint64_t pass_mappings(std::uint64_t begin, std::uint64_t bytes, const F& f) {
+    const std::uint64_t end = begin + bytes;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; begin < end && std::getline(maps, line);) {
+        const Mapping m = mapping_of(line);
+        if (m.end <= begin || m.begin > begin)
+            continue;
+        if (!f(m, begin))
+            return begin;
+        begin = m.end;
+    }
+    return std::min(begin, end);
+}
+
 // A stack grows, and pages of shared memory are those of other programs, too.
 void require_private(std::uint64_t begin, std::uint64_t bytes) {
-    const std::uint64_t end = begin + bytes;
-    std::uint64_t covered = begin;
-    std::ifstream maps("/proc/self/maps");
-    for (std::string line; covered < end && std::getline(maps, line);) {
-        const Mapping m = mapping_of(line);
-        if (m.end <= covered || m.begin > covered)
-            continue;
+    const std::uint64_t passed = pass_mappings(begin, bytes, [](const Mapping& m, std::uint64_t at) {
         if (m.rights != "rw-p" || m.name == "[stack]")
-            refuse(fmt::format("the pages from {:#x} on are {} ({})", covered,
+            refuse(fmt::format("the pages from {:#x} on are {} ({})", at,
                                m.name == "[stack]" ? "the stack" : "no private memory that the program may write",
                                m.rights));
-        covered = m.end;
-    }
-    if (covered < end)
-        refuse(fmt::format("the program has no memory at {:#x}", covered));
+        return true;
+    });
+    if (passed != begin + bytes)
+        refuse(fmt::format("the program has no memory at {:#x}", passed));
+}
+
+// Whether the program still has pages of the file there. It may have unmapped them, and something else may be there.
+bool are_of_file(const std::byte* at, std::uint64_t bytes) {
+    const auto begin = reinterpret_cast<std::uint64_t>(at);
+    return pass_mappings(begin, bytes, [](const Mapping& m, std::uint64_t) {
+               return m.name.find(kFile) != std::string::npos;
+           }) == begin + bytes;
 }
 
 } // namespace
@@ -71,7 +93,7 @@ HostPages::~HostPages() {
 
 void HostPages::open_file() {
     if (file_ < 0)
-        file_ = memfd_create("heddle-registered", MFD_CLOEXEC);
+        file_ = memfd_create(kFile, MFD_CLOEXEC);
     if (file_ < 0)
         refuse_by_host("memfd_create");
 }
@@ -92,6 +114,8 @@ std::uint64_t HostPages::to_file(std::byte* at, std::uint64_t bytes) {
 
 void HostPages::to_program(const Pages& pages) {
     constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+    if (!are_of_file(pages.at, pages.bytes))
+        return;
     if (mmap(pages.at, pages.bytes, PROT_READ | PROT_WRITE, kPrivate, -1, 0) != pages.at)
         return; // they stay pages of the file
     for (std::uint64_t done = 0; done < pages.bytes;) {

@@ -14,6 +14,7 @@
 // EXPECT: bad flags: cudaErrorInvalidValue
 // EXPECT: no bytes: cudaErrorInvalidValue
 // EXPECT: shared with other processes: cudaErrorInvalidValue
+// EXPECT: used again: 2
 // EXPECT: afterwards: 198 7, cudaErrorInvalidValue
 // EXPECT: a kernel afterwards: cudaErrorIllegalAddress
 // ERROR: and what cudaHostRegister takes
@@ -100,6 +101,17 @@ int main() {
     void* shared = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     cudaHostRegister(shared, 4096, 0);
     std::printf("shared with other processes: %s\n", cudaGetErrorName(cudaHostGetDevicePointer(&shared, shared, 0)));
+
+    constexpr std::size_t kBytes = 1 << 20; // unmapped before its registration ends, and the address used again
+    int* gone = static_cast<int*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    cudaHostRegister(gone, kBytes, 0);
+    gone[0] = 1;
+    on_device(gone);
+    munmap(gone, kBytes);
+    mmap(gone, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    gone[0] = 2;
+    cudaHostUnregister(gone);
+    std::printf("used again: %d\n", gone[0]);
 
     cudaHostUnregister(data);
     std::printf("afterwards: %d %d, %s\n", data[99], memory[0],

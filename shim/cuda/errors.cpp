@@ -9,36 +9,11 @@ struct Text {
     CUresult result;
     const char* name;
 };
-#define HEDDLE_RESULT(name)                                                                                            \
-    Text {                                                                                                             \
-        name, #name                                                                                                    \
-    }
 constexpr Text kTexts[] = {
-    HEDDLE_RESULT(CUDA_SUCCESS),
-    HEDDLE_RESULT(CUDA_ERROR_INVALID_VALUE),
-    HEDDLE_RESULT(CUDA_ERROR_OUT_OF_MEMORY),
-    HEDDLE_RESULT(CUDA_ERROR_NOT_INITIALIZED),
-    HEDDLE_RESULT(CUDA_ERROR_DEINITIALIZED),
-    HEDDLE_RESULT(CUDA_ERROR_NO_DEVICE),
-    HEDDLE_RESULT(CUDA_ERROR_INVALID_DEVICE),
-    HEDDLE_RESULT(CUDA_ERROR_INVALID_IMAGE),
-    HEDDLE_RESULT(CUDA_ERROR_INVALID_CONTEXT),
-    HEDDLE_RESULT(CUDA_ERROR_INVALID_PTX),
-    HEDDLE_RESULT(CUDA_ERROR_FILE_NOT_FOUND),
-    HEDDLE_RESULT(CUDA_ERROR_INVALID_HANDLE),
-    HEDDLE_RESULT(CUDA_ERROR_NOT_FOUND),
-    HEDDLE_RESULT(CUDA_ERROR_NOT_READY),
-    HEDDLE_RESULT(CUDA_ERROR_ILLEGAL_ADDRESS),
-    HEDDLE_RESULT(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
-    HEDDLE_RESULT(CUDA_ERROR_LAUNCH_TIMEOUT),
-    HEDDLE_RESULT(CUDA_ERROR_ASSERT),
-    HEDDLE_RESULT(CUDA_ERROR_MISALIGNED_ADDRESS),
-    HEDDLE_RESULT(CUDA_ERROR_LAUNCH_FAILED),
-    HEDDLE_RESULT(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE),
-    HEDDLE_RESULT(CUDA_ERROR_NOT_SUPPORTED),
-    HEDDLE_RESULT(CUDA_ERROR_UNKNOWN),
+#define HEDDLE_DRIVER_RESULT(name, value) {name, #name},
+#include "detail/driver_results.def"
+#undef HEDDLE_DRIVER_RESULT
 };
-#undef HEDDLE_RESULT
 
 const Text* find(CUresult result) {
     const auto* const at = std::find_if(std::begin(kTexts), std::end(kTexts),

@@ -97,6 +97,8 @@ HEDDLE_CUDA_API cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, u
             cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
         if (pointer == nullptr || bytes == 0 || (flags & ~kFlags) != 0)
             return cudaErrorInvalidValue;
+        if (state.device().owns(device_address(pointer)) && !state.device().is_shared(device_address(pointer)))
+            return cudaErrorInvalidValue;
         if (is_known(state, device_address(pointer), bytes))
             return cudaErrorHostMemoryAlreadyRegistered;
         state.registered[device_address(pointer)] = {bytes};

@@ -1,11 +1,12 @@
-// Warps of native code: paths with a PC of their own, which meet at convergence barriers (formation/warp_paths.h). BSSY
-// and BSYNC are micro-ops Bra of kind Nop (native/execute/expand.h).
+// Warps of native code: paths with a PC of their own, which meet at convergence barriers (formation/warp_paths.h).
+// BSSY, BSYNC and YIELD are micro-ops Bra of kind Nop (native/execute/expand.h).
 #include <utility>
 #include <vector>
 
 #include "formation/formation.h"
 #include "formation/sides.h"
 #include "formation/warp_paths.h"
+#include "ir/convergence.h"
 
 namespace heddle::formation {
 
@@ -69,12 +70,16 @@ public:
             paths.exit(o.taken[0]);
             break;
         case Kind::Barrier:
-        case Kind::WarpSync:
             paths.suspend(o.taken[0]);
+            break;
+        case Kind::WarpSync:
+            paths.meet(o.taken[0]);
             break;
         default:
             if (flight.op->opcode != ir::Opcode::Bra)
                 paths.next();
+            else if (flight.op->imm == ir::convergence::kYield)
+                paths.yield();
             else if (const auto barrier = static_cast<unsigned>(flight.op->imm); flight.op->target != kNoPc)
                 paths.set(barrier);
             else

@@ -8,6 +8,8 @@ void WarpPaths::start(Pc entry, LaneMask lanes) {
     running_ = {entry, lanes};
     live_ = lanes;
     rounds_ = 0;
+    yields_ = false;
+    yielded_ = meeting_ = 0;
     ready_.clear();
     suspended_.clear();
     for (auto& settings : barriers_)
@@ -16,11 +18,15 @@ void WarpPaths::start(Pc entry, LaneMask lanes) {
 
 void WarpPaths::choose() {
     running_ = {};
+    if (ready_.empty() && meeting_ != 0)
+        release_without(meeting_);
     if (ready_.empty())
         return;
     const auto next = order_.oldest_first ? ready_.begin() : ready_.end() - 1;
     running_ = *next;
     ready_.erase(next);
+    yields_ = false;
+    yielded_ &= ~running_.lanes;
     // Now no path waits, or the one that waited for the longest time runs.
     if (order_.oldest_first || ready_.empty())
         rounds_ = 0;
@@ -32,6 +38,8 @@ void WarpPaths::go_round() {
     if (ready_.empty() || order_.rounds == 0 || ++rounds_ < order_.rounds)
         return;
     ready_.insert(order_.oldest_first ? ready_.end() : ready_.begin(), running_);
+    if (yields_)
+        yielded_ |= running_.lanes;
     rounds_ = 0;
     choose();
 }
@@ -85,6 +93,21 @@ void WarpPaths::wait(unsigned barrier) {
     choose();
 }
 
+void WarpPaths::yield() {
+    next();
+    yields_ = true;
+    release_without(yielded_ | running_.lanes);
+}
+
+void WarpPaths::release_without(LaneMask absent) {
+    for (auto& settings : barriers_) {
+        for (Setting& s : settings)
+            if (s.arrived != 0 && (s.members & ~s.arrived & ~absent) == 0)
+                s.members = s.arrived;
+        release_complete(settings);
+    }
+}
+
 void WarpPaths::release_complete(std::vector<Setting>& settings) {
     for (const Setting& s : settings)
         if (s.arrived == s.members && s.members != 0)
@@ -105,6 +128,11 @@ void WarpPaths::exit(LaneMask lanes) {
         choose();
 }
 
+void WarpPaths::meet(LaneMask lanes) {
+    meeting_ |= lanes;
+    suspend(lanes);
+}
+
 void WarpPaths::suspend(LaneMask lanes) {
     if (lanes != 0)
         suspended_.push_back({running_.pc + 1, lanes});
@@ -116,6 +144,7 @@ void WarpPaths::suspend(LaneMask lanes) {
 
 // Threads that go on at one place go on together.
 void WarpPaths::resume(LaneMask lanes) {
+    meeting_ &= ~lanes;
     std::vector<Path> released;
     for (Path& p : suspended_) {
         const LaneMask here = p.lanes & lanes;

@@ -53,8 +53,14 @@ public:
     // BSYNC: the threads wait until all that take part in their setting of the barrier wait for it or have exited.
     // Threads that take part in none go on.
     void wait(unsigned barrier);
+    // YIELD: the threads may wait for what others do. A barrier no longer waits for those that yield when all others
+    // that take part in it wait there (patent US 10,067,768).
+    void yield();
     void exit(LaneMask lanes);    // the others go on
     void suspend(LaneMask lanes); // wait for something else until resume(); the others go on
+    // As suspend(): they wait for others of the warp. Where no path can run, a barrier whose other threads all wait in
+    // this way does not wait for them.
+    void meet(LaneMask lanes);
     void resume(LaneMask lanes);
 
 private:
@@ -63,6 +69,8 @@ private:
         Pc behind = kNoPc; // BSYNC
     };
     void release_complete(std::vector<Setting>& settings);
+    // No barrier waits any longer for these threads alone.
+    void release_without(LaneMask absent);
     void choose();
     void go_round(); // the running path has branched backward
 
@@ -72,7 +80,10 @@ private:
     std::uint64_t rounds_ = 0;    // since a path was ready and others ran
     std::vector<Path> ready_;     // in the order in which they became so
     std::vector<Path> suspended_; // at the PC where they go on
+    LaneMask meeting_ = 0;        // of them, those that wait for others of the warp
     std::array<std::vector<Setting>, kBarriers> barriers_;
+    bool yields_ = false;  // the running path has since it was chosen
+    LaneMask yielded_ = 0; // threads of ready paths that had when another path took the warp from them
 };
 
 } // namespace heddle::formation

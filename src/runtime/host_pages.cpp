@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <pthread.h>
 #include <sstream>
 #include <unistd.h>
 
@@ -63,12 +64,28 @@ std::uint64_t pass_mappings(std::uint64_t begin, std::uint64_t bytes, const F& f
     return std::min(begin, end);
 }
 
+// Whether bytes are those of the stack of the calling thread, which may be in use.
+bool are_of_stack(std::uint64_t begin, std::uint64_t bytes) {
+    pthread_attr_t attributes;
+    void* stack = nullptr;
+    std::size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return false;
+    pthread_attr_getstack(&attributes, &stack, &size);
+    pthread_attr_destroy(&attributes);
+    const auto from = reinterpret_cast<std::uint64_t>(stack);
+    return begin < from + size && from < begin + bytes;
+}
+
 // A stack grows, and pages of shared memory are those of other programs, too.
 void require_private(std::uint64_t begin, std::uint64_t bytes) {
+    if (are_of_stack(begin, bytes))
+        refuse("it is a part of the stack");
     const std::uint64_t passed = pass_mappings(begin, bytes, [](const Mapping& m, std::uint64_t at) {
-        if (m.rights != "rw-p" || m.name == "[stack]")
-            refuse(fmt::format("the pages from {:#x} on are {} ({})", at,
-                               m.name == "[stack]" ? "the stack" : "no private memory that the program may write",
+        if (m.name == "[stack]")
+            refuse("it is a part of the stack");
+        if (m.rights != "rw-p")
+            refuse(fmt::format("the pages from {:#x} on are no private memory that the program may write ({})", at,
                                m.rights));
         return true;
     });

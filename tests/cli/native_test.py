@@ -226,6 +226,37 @@ class Native(Case):
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn("dump 0: 01000000", run.stdout)
 
+    # Each thread waits for the one before it, and lets the next one go behind the place where the sides of its branch
+    # meet; the loop is in the branch, or in a function that is called there.
+    def test_threads_wait_for_what_others_do_behind_the_branch(self):
+        wait = "L: ld.volatile.global.u32 %r3, [%d3];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;\n"
+        function = (".func (.reg .u32 v) wait(.reg .u64 a)\n{\n.reg .pred p;\n"
+                    "L: ld.volatile.global.u32 v, [a];\nsetp.eq.u32 p, v, 0;\n@p bra L;\nret;\n}\n")
+        called = "call.uni (%r3), wait, (%d3);\n"
+        head, entry = HEAD.split(".visible", 1)
+        for text, inside in ((HEAD, wait), (head + function + ".visible" + entry, called)):
+            code = ("mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nmul.wide.u32 %d2, %r1, 4;\nadd.s64 %d4, %d1, %d2;\n"
+                    "sub.s64 %d3, %d4, 4;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra J;\n" + inside +
+                    "add.u32 %r2, %r3, 0;\nJ: add.u32 %r4, %r2, 1;\nmembar.gl;\nst.volatile.global.u32 [%d4], %r4;\n")
+            file = self.write("chain.ptx", text + BASE + code + "ret;\n}\n")
+            for options in (["-m", "v100"], ["-m", "h100", "--functional"], ["-m", "v100", "-s", "its.first=taken"],
+                            ["-m", "h100", "-s", "its.next=earliest"]):
+                run = self.heddle("ptx", file, "-e", "k", "--grid", "1", "--block", "32", "--arg", "buf:128", "--arg", "u32:1",
+                                  "--dump", "0", "--max-instructions", "1000000", *options)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertRegex(run.stdout, "".join(f"{t:02x}000000 ?" for t in range(1, 5)))
+
+    # Odd threads shuffle in a branch, even threads behind it.
+    def test_threads_meet_at_both_ends_of_a_branch(self):
+        code = ("mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra J;\n"
+                "shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xffffffff;\nJ: @!%p1 bra E;\n"
+                "shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xffffffff;\n"
+                "E: setp.eq.u32 %p2, %r1, 4;\n@%p2 st.global.u32 [%d1], %r3;\nsetp.eq.u32 %p2, %r1, 9;\n@%p2 st.global.u32 [%d1+4], %r3;\n")
+        for options in (["-m", "v100"], ["-m", "h100", "--functional"]):
+            run = self.launch(code, *options)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("dump 0: 0500000008000000", run.stdout)
+
     def test_what_native_code_needs_is_named(self):
         for option, message in (
                 ("core.code=ptx", "core.formation = 'its' needs core.code = 'native'"),

@@ -54,6 +54,12 @@ HEDDLE_CUDA_DEVICE int __clzll(long long x) {
     asm("clz.b64 %0, %1;" : "=r"(n) : "l"(x));
     return n;
 }
+// The place of a set bit, counted from `base` on: upward for offset > 0, downward for offset < 0 (PTX ISA, fns).
+HEDDLE_CUDA_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
+    unsigned n;
+    asm("fns.b32 %0, %1, %2, %3;" : "=r"(n) : "r"(mask), "r"(base), "r"(offset));
+    return n;
+}
 HEDDLE_CUDA_DEVICE unsigned __brev(unsigned x) {
     return __builtin_bitreverse32(x);
 }

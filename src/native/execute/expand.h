@@ -17,7 +17,7 @@ namespace heddle::native {
 // Functions that the kernel calls are functions of the program, behind the kernel.
 //
 // BSSY and BSYNC are micro-ops Bra of kind Nop with the number of the barrier in imm; BSSY has a target, the place
-// where its threads meet. Formations that do not know them let them pass.
+// where its threads meet. YIELD is one, too (ir/convergence.h). Formations that do not know them let them pass.
 void expand(const Function& function, const Target& target, ir::Program& program, ir::Kernel& kernel);
 
 } // namespace heddle::native

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "ir/convergence.h"
 #include "ir/isa/matrix_work.h"
 #include "ir/selection/make_op.h"
 #include "native/execute/expander.h"
@@ -158,7 +159,7 @@ void Expander::control(const Instruction& i, Opcode opcode) {
 void Expander::convergence(const Instruction& i) {
     MicroOp op = ir::make_op(Opcode::Bra);
     op.kind = ir::Kind::Nop;
-    op.imm = i.barrier;
+    op.imm = i.op == Op::Yield ? ir::convergence::kYield : i.barrier;
     if (i.op == Op::Bssy)
         op.target = i.target;
     out_.result(op);
@@ -210,6 +211,7 @@ void Expander::expand(const Instruction& instruction) {
         return;
     case Op::Bssy:
     case Op::Bsync:
+    case Op::Yield:
         return convergence(i);
     case Op::S2r:
     case Op::Cs2r: {

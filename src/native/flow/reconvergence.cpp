@@ -42,6 +42,7 @@ public:
         for (auto& [meeting, list] : branches)
             place(meeting, list);
         number();
+        yield();
         insert();
     }
 
@@ -137,14 +138,15 @@ private:
     }
 
     // Whether the loop may go on until another thread has written something: the guard of the branch at the end of
-    // `block` comes from a load of such values in the loop.
-    [[nodiscard]] bool spins(std::uint32_t header, std::uint32_t block) const {
+    // `block` comes from a load of such values in the loop, or, with `objects`, from a test of a barrier object.
+    [[nodiscard]] bool spins(std::uint32_t header, std::uint32_t block, bool objects = true) const {
         std::set<std::pair<File, std::uint32_t>> shared; // registers
         const auto is_shared = [&](const Operand& o) {
             return o.is(Operand::Kind::Register) && shared.contains({o.file, o.number});
         };
         const auto reads = [&](const Instruction& i) {
-            return reads_shared_state(i) || is_shared(i.guard) || std::any_of(i.src.begin(), i.src.end(), is_shared);
+            return reads_shared_state(i) || (objects && i.op == Op::Syncs) || is_shared(i.guard) ||
+                   std::any_of(i.src.begin(), i.src.end(), is_shared);
         };
         std::vector<std::uint32_t> loop;
         std::copy_if(function_.order.begin(), function_.order.end(), std::back_inserter(loop),
@@ -163,8 +165,7 @@ private:
     }
     [[nodiscard]] static bool reads_shared_state(const Instruction& i) {
         const bool is_load = i.op == Op::Ldg || i.op == Op::Ld || i.op == Op::Lds;
-        return i.op == Op::Atom || i.op == Op::Syncs ||
-               (is_load && (i.mods.flags & (ir::kVolatile | ir::kStrong)) != 0);
+        return i.op == Op::Atom || (is_load && (i.mods.flags & (ir::kVolatile | ir::kStrong)) != 0);
     }
 
     // A block on an edge, of its own where the source has other successors.
@@ -226,6 +227,30 @@ private:
                     work.push_back(s);
         }
         return region;
+    }
+
+    // YIELD in front of each branch that leaves a loop which spins. The barrier may be one of a caller.
+    void yield() {
+        for (const std::uint32_t b : function_.order) {
+            auto& code = function_.blocks[b].code;
+            if (code.empty() || code.back().op != Op::Bra || code.back().guard.kind != Operand::Kind::Register ||
+                !may_spin(b))
+                continue;
+            Instruction yields;
+            yields.op = Op::Yield;
+            yields.origins = code.back().origins;
+            code.insert(code.end() - 1, std::move(yields));
+        }
+    }
+
+    // Whether the branch at the end of a block leaves a loop around it that spins. ptxas has no YIELD at tests of
+    // barrier objects (sm_90).
+    [[nodiscard]] bool may_spin(std::uint32_t block) const {
+        for (std::uint32_t h = loops_.innermost[block]; h != ir::kNoLoop; h = loops_.around[h])
+            for (const std::uint32_t s : graph_.successors[block])
+                if (!in_loop(s, h) && spins(h, block, false))
+                    return true;
+        return false;
     }
 
     void insert() {

@@ -14,6 +14,8 @@
 // EXPECT: bad flags: cudaErrorInvalidValue
 // EXPECT: no bytes: cudaErrorInvalidValue
 // EXPECT: shared with other processes: cudaErrorInvalidValue
+// EXPECT: memory of the device: cudaErrorInvalidValue
+// EXPECT: the stack of a thread: cudaErrorInvalidValue
 // EXPECT: used again: 2
 // EXPECT: afterwards: 198 7, cudaErrorInvalidValue
 // EXPECT: a kernel afterwards: cudaErrorIllegalAddress
@@ -23,6 +25,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
+#include <thread>
 #include <vector>
 
 #include <sys/mman.h>
@@ -101,6 +104,17 @@ int main() {
     void* shared = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     cudaHostRegister(shared, 4096, 0);
     std::printf("shared with other processes: %s\n", cudaGetErrorName(cudaHostGetDevicePointer(&shared, shared, 0)));
+
+    void* of_device = nullptr;
+    cudaMalloc(&of_device, 256);
+    std::printf("memory of the device: %s\n", cudaGetErrorName(cudaHostRegister(of_device, 256, 0)));
+    std::thread([] {
+        int here[4];
+        void* there = nullptr;
+        cudaHostRegister(here, sizeof here, 0);
+        std::printf("the stack of a thread: %s\n", cudaGetErrorName(cudaHostGetDevicePointer(&there, here, 0)));
+        cudaHostUnregister(here);
+    }).join();
 
     constexpr std::size_t kBytes = 1 << 20; // unmapped before its registration ends, and the address used again
     int* gone = static_cast<int*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));

@@ -202,6 +202,66 @@ TEST(WarpPaths, PathsThatGoBackToSeveralPlacesGiveWay) {
     EXPECT_EQ(w.running(), 0xf0U) << "0x0c left the warp, and 0x03 has waited for it";
 }
 
+// Threads 0 to 3 wait at the barrier, the others spin for what these do behind it.
+TEST(WarpPaths, ABarrierDoesNotWaitForThreadsThatYield) {
+    Started w;
+    w.set(0);
+    w.branch(0xf0, 50); // 0x0f goes on at 12
+    w.wait(0);
+    EXPECT_EQ(w.running(), 0xf0U);
+    w.branch(0x30, 60); // 0xc0 goes on at 51
+    w.yield();
+    EXPECT_EQ(w.pc(), 52U);
+    unsigned rounds = 0;
+    for (; rounds < 1000 && w.running() != 0x0fU; ++rounds) {
+        const Pc begin = w.pc();
+        w.yield();
+        w.branch(w.running(), begin);
+    }
+    EXPECT_LE(rounds, 3 * PathOrder{}.rounds) << "0x30 has a turn, yields too, and then 0x0f goes on";
+    EXPECT_EQ(w.pc(), 13U);
+    w.exit(0x0f);
+    w.wait(0); // takes part in it no more
+    EXPECT_NE(w.running(), 0U);
+}
+
+TEST(WarpPaths, ABarrierWaitsForThreadsThatDoNotYield) {
+    Started w;
+    w.set(0);
+    w.branch(0xf0, 50);
+    w.wait(0);
+    for (unsigned rounds = 0; rounds < 1000; ++rounds)
+        w.branch(0xf0, 50);
+    EXPECT_EQ(w.running(), 0xf0U);
+}
+
+// Threads 4 to 7 wait for the others in the branch, and these for them behind the place where the sides meet.
+TEST(WarpPaths, ABarrierDoesNotWaitForThreadsThatWaitForTheOthers) {
+    Started w;
+    w.set(0);
+    w.branch(0xf0, 50); // 0x0f goes on at 12
+    w.wait(0);
+    w.meet(0xf0); // at 50
+    EXPECT_EQ(w.running(), 0x0fU);
+    EXPECT_EQ(w.pc(), 13U);
+    w.meet(0x0f);
+    EXPECT_EQ(w.running(), 0U);
+    w.resume(kAll);
+    EXPECT_EQ(w.running() == 0x0f ? w.pc() : w.pc() - 37, 14U);
+}
+
+// For other warps the threads of a barrier of the block wait, too.
+TEST(WarpPaths, ABarrierWaitsForThreadsAtABarrierOfTheBlock) {
+    Started w;
+    w.set(0);
+    w.branch(0xf0, 50);
+    w.wait(0);
+    w.suspend(0xf0);
+    EXPECT_EQ(w.running(), 0U);
+    w.resume(0xf0);
+    EXPECT_EQ(w.running(), 0xf0U);
+}
+
 TEST(WarpPaths, ThreadsReturnToSeveralPlaces) {
     Started w;
     const std::array<WarpPaths::Path, 2> to{{{20, 0x0f}, {30, 0xf0}}};

@@ -14,6 +14,8 @@
 // EXPECT: callback: CUDA_SUCCESS
 // EXPECT: wrong PTX: CUDA_ERROR_INVALID_PTX, no such error: CUDA_ERROR_INVALID_VALUE
 // EXPECT: unloaded: CUDA_SUCCESS, launch then: CUDA_ERROR_INVALID_HANDLE
+// EXPECT: registered twice: CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, not: CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED
+// EXPECT: no capture: CUDA_ERROR_ILLEGAL_STATE
 // ERROR: has no variable 'other'
 // ERROR: is not declared
 #include <cstdio>
@@ -155,5 +157,14 @@ int main() {
     unsigned more = 0;
     void* arguments[] = {&more, &offset};
     std::printf("unloaded: %s, launch then: %s\n", name(unloaded), name(run(function, 1, arguments, nullptr)));
+    int mine[8];
+    cuMemHostRegister(mine, sizeof mine, 0);
+    const CUresult twice = cuMemHostRegister(mine, sizeof mine, 0);
+    cuMemHostUnregister(mine);
+    std::printf("registered twice: %s, not: %s\n", name(twice), name(cuMemHostUnregister(mine)));
+    CUstream idle;
+    cuStreamCreate(&idle, CU_STREAM_NON_BLOCKING);
+    CUgraph graph;
+    std::printf("no capture: %s\n", name(cuStreamEndCapture(idle, &graph)));
     return 0;
 }

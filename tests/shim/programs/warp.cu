@@ -40,6 +40,7 @@ __global__ void operations(unsigned* out) {
     expect(__syncthreads_or(threadIdx.x == 50) && !__syncthreads_and(threadIdx.x == 50));
     expect(__popc(0xf0f0u) == 8 && __clz(1) == 31 && __clz(0) == 32 && __ffs(8) == 4 && __ffs(0) == 0);
     expect(__brev(1) == 0x80000000u && __umulhi(0x80000000u, 6) == 3 && __mulhi(-2, 1 << 30) == -1);
+    expect(__fns(0xb4u, 0, 2) == 4 && __fns(0xb4u, 7, -2) == 5); // of the bits 2, 4, 5 and 7
     expect(__byte_perm(0x33221100u, 0x77665544u, 0x5140) == 0x55114400u);
     expect(__byte_perm(0x33229100u, 0x77665544u, 0xFFFFD9C8u) == 0x55914400u); // of each digit three bits count
     expect(__funnelshift_l(0x80000000u, 1, 1) == 3 && __mul24(5, -7) == -35 && __umul24(5, 7) == 35);

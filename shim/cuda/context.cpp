@@ -59,6 +59,9 @@ HEDDLE_DRIVER_API CUresult cuInit(unsigned flags) {
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
     is_up = true;
+    const DriverCall call;
+    int devices = 0;
+    (void)cudaGetDeviceCount(&devices); // the runtime notes the first call of a process
     return CUDA_SUCCESS;
 }
 

@@ -111,7 +111,7 @@ HEDDLE_DRIVER_API CUresult cuMemGetAddressRange(CUdeviceptr* begin, std::size_t*
         const cudaError_t error = __cudaHeddleAddressRange(&found, bytes, pointer_of(pointer));
         if (error == cudaSuccess && begin != nullptr)
             *begin = device_pointer(found);
-        return error;
+        return error == cudaErrorInvalidValue ? cudaErrorSymbolNotFound : error; // CUDA_ERROR_NOT_FOUND
     });
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
+#include <string_view>
 
 #include "driver.h"
 
@@ -77,6 +78,12 @@ const char* file_of(const void* address) {
     return dladdr(address, &found) != 0 && found.dli_fname != nullptr ? found.dli_fname : "a CUDA library";
 }
 
+// A compiler for the device: it goes on without the table, and has no kernels.
+bool is_compiler(std::string_view file) {
+    const std::string_view name = file.substr(file.rfind('/') + 1);
+    return name.starts_with("libnvrtc") || name.starts_with("libnvJitLink");
+}
+
 } // namespace
 
 // Tables by which NVIDIA's libraries reach into NVIDIA's driver: there are none here. Programs of the documented API do
@@ -86,7 +93,8 @@ HEDDLE_DRIVER_API CUresult cuGetExportTable(const void** table, const CUuuid*) {
     static std::atomic<bool> told = false;
     if (table != nullptr)
         *table = nullptr;
-    if (!told.exchange(true)) {
+    const char* const caller = file_of(__builtin_return_address(0));
+    if (!is_compiler(caller) && !told.exchange(true)) {
         std::fflush(stdout);
         std::fprintf(
             stderr,
@@ -96,7 +104,7 @@ HEDDLE_DRIVER_API CUresult cuGetExportTable(const void** table, const CUuuid*) {
             "it. That is replaced when `heddle run` starts the program, the library is loaded at its start (not by "
             "dlopen), and there is a symbol table (not linked with -s, not stripped); or link it with `nvcc -cudart "
             "shared`\n",
-            file_of(__builtin_return_address(0)));
+            caller);
     }
     return CUDA_ERROR_NOT_FOUND;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -107,6 +108,28 @@ void State::make_device() {
     device_->set_attributes(attribute_values(device_->properties()));
     device_->set_graph_launcher(&graph_launcher());
     watch_process(*device_, *results_);
+}
+
+void State::note_first_call() {
+    called = true;
+    first_caller_ = getpid();
+    if (std::getenv("HEDDLE_PROCESSES") != nullptr)
+        std::atexit([] { get().make_device_at_exit(); });
+}
+
+// The device writes its results when the process exits.
+void State::make_device_at_exit() {
+    const Inside not_paused; // by a signal that comes now
+    const std::unique_lock held(mutex, std::try_to_lock); // a thread that is in the runtime may hold it for long
+    if (!held || device_ != nullptr || results_ != nullptr || getpid() != first_caller_)
+        return;
+    try {
+        make_device();
+    } catch (const UserError& e) { // too late for another exit status
+        complain(e.what());
+        if (results_ != nullptr)
+            results_->fail(e.what());
+    }
 }
 
 void State::end_without_memory() {

@@ -14,6 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "base/source.h"
 #include "cuda_runtime_api.h"
 #include "fat_binary.h"
@@ -129,6 +131,10 @@ public:
     // Runs a kernel and everything that follows from how it ends.
     cudaError_t launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments);
 
+    // Of this process: from now on there are results at its end, also when nothing needs the device until then (a
+    // program that counts devices and makes streams).
+    void note_first_call();
+
     // The host has no memory left for the simulation: says so and ends the process. What a launch was doing is lost.
     [[noreturn]] void end_without_memory();
 
@@ -142,6 +148,7 @@ public:
     std::map<std::uint64_t, TextureObject> objects; // by handle
 
     std::recursive_mutex mutex;
+    bool called = false; // by this process, or by one that has forked it
     std::atomic<bool> used_by_program = false; // and not by the driver alone
     cudaError_t sticky = cudaSuccess;          // a kernel's fault: every later call returns it
     unsigned device_flags = 0;
@@ -149,9 +156,11 @@ public:
 private:
     State() = default;
     void make_device();
+    void make_device_at_exit();
     void tell_warnings(); // of the last launch
     [[nodiscard]] std::vector<runtime::PtxText> texts_of(const std::vector<FatBinary>& binaries, bool only);
 
+    pid_t first_caller_ = 0;
     std::unique_ptr<Results> results_;
     std::unique_ptr<runtime::Device> device_;
     std::optional<runtime::Properties> properties_;
@@ -195,6 +204,8 @@ cudaError_t api(F&& body, cudaError_t on_user_error = cudaErrorInvalidValue) {
     const Inside inside;
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
+    if (!state.called)
+        state.note_first_call();
     if (driver_calls() == 0)
         thread_uses_runtime() = state.used_by_program = true;
     if (state.sticky != cudaSuccess)

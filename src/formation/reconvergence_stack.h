@@ -169,6 +169,18 @@ public:
         return false;
     }
 
+    // Some running threads wait, for others than the rest does: the rest goes on without them. False: all of them wait.
+    bool go_ahead(const Threads& waiting) {
+        Entry ahead = running;
+        remove(ahead.threads, waiting);
+        if (none(ahead.threads))
+            return false;
+        remove(running.threads, ahead.threads);
+        waiting_.push_back(std::exchange(running, ahead));
+        way_given_ = true;
+        return true;
+    }
+
     // Counts instructions while the set of waiting entries is unchanged. A store is progress, and so is the end of a
     // wait; the pushes and pops of an if inside a loop are not. True when so many instructions had no progress that it
     // may be a livelock, which SpinWatch decides.

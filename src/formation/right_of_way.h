@@ -9,7 +9,8 @@
 // Threads that come to another barrier first stay, and a program that needs them there deadlocks. But where nothing
 // else may continue, shuffles and votes on the way to that barrier, which may be of these threads alone, do not keep a
 // side back; and where the running threads wait for the rest of their PTX warp, any side may continue: its threads are
-// among those that the mask names.
+// among those that the mask names. Where no side is left, the running threads part that have executed the instruction
+// with a mask of their own, and threads at a join go on without the others: what a mask names may be behind the join.
 #pragma once
 
 #include <algorithm>
@@ -47,8 +48,10 @@ public:
         if (stack.give_way(waiting, [&](Point at, bool join) { return (!one_warp_ && !join) || comes(at, false); }))
             return true;
         const bool of_warp = syncs_at(syncs.front()) == ir::Kind::WarpSync;
-        return one_warp_ &&
-               stack.give_way(waiting, [&](Point at, bool join) { return !join && (of_warp || comes(at, true)); });
+        if (one_warp_ &&
+            stack.give_way(waiting, [&](Point at, bool join) { return !join && (of_warp || comes(at, true)); }))
+            return true;
+        return of_warp && (stack.go_ahead(waiting) || stack.give_way(waiting, [](Point, bool) { return true; }));
     }
 
 private:

@@ -56,17 +56,13 @@ public:
         case Kind::Barrier:
         case Kind::WarpSync: {
             // Threads that wait become a unit of their own when others continue.
-            Sides sides;
             const LaneMask waits = flight.outcome.taken[0];
-            sides.side[0] = {{s.pc + 1, s.depth}, waits};
-            sides.side[1] = {{s.pc + 1, s.depth}, s.part.lanes & ~waits};
-            sides.count = sides.side[1].threads != 0 ? 2 : 1;
             if (waits == 0) {
                 ++s.pc;
                 break;
             }
             s.waiting = waits;
-            divide(u, sides);
+            divide(u, parted({s.pc + 1, s.depth}, waits, s.part.lanes & ~waits));
             break;
         }
         }
@@ -80,9 +76,12 @@ public:
         units.alive.for_each([&](UnitId u) {
             Split& s = splits_[u];
             const LaneMask released = s.waiting & released_[s.part.row];
+            if (released == 0)
+                return;
             s.waiting ^= released;
-            if (released != 0)
-                show(u);
+            if (s.waiting != 0) // for others than the released ones did
+                divide(u, parted({s.pc, s.depth}, s.waiting, released));
+            show(u);
         });
         for (const warp::Part& part : threads)
             released_[part.row] = 0;
@@ -105,6 +104,14 @@ private:
         return u;
     }
 
+    // Threads at one place, of which some continue while the others wait.
+    static Sides parted(Point at, LaneMask waiting, LaneMask others) {
+        Sides sides;
+        sides.side[0] = {at, waiting};
+        sides.side[1] = {at, others};
+        sides.count = others != 0 ? 2 : 1;
+        return sides;
+    }
     // The first side stays in the unit, the others become new units.
     void divide(UnitId u, const Sides& sides) {
         for (unsigned i = 1; i < sides.count; ++i)

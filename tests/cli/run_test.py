@@ -114,6 +114,14 @@ class Run(Programs):
         self.assertEqual(result.returncode, 1)
         self.assertIn("ended with exit status 0 and never used the simulated device", result.stderr)
 
+    def test_program_that_needs_no_device(self):
+        driver = HEDDLE.parent.parent / "lib" / "libcuda.so.1"
+        for library, call in ((RUNTIME, "cudaGetDeviceCount(&n)"), (driver, "cuInit(0)")):
+            source = self.write("calls.c", f"int {call.split('(')[0]}();\nint main(void) {{ int n; return {call}; }}\n")
+            program = self.compile("calls", source, library, f"-Wl,-rpath-link,{driver.parent}")
+            self.assert_succeeds("run", "-o", "r.json", "--", program)
+            self.assertEqual(json.loads((self.folder / "r.json").read_text())["kernels"], [])
+
     def test_signals_reach_the_program(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             process = subprocess.Popen([HEDDLE, "run", "-o", "r.json", "--", self.program, "wait"], cwd=self.folder,

@@ -40,16 +40,21 @@ class Cooperation(Statements):
         self.give(kind, self.shuffled(context, kind, name))
 
     def from_both_sides(self, context):
-        """One operation, which the threads of a branch execute on both of its sides."""
+        """One operation, which the threads of a branch execute on both of its sides, or of two branches in a row."""
         kind, name = self.rng.choice(SHUFFLED), self.rng.choice(SHUFFLES)
         operation = self.rng.choice([lambda: self.shuffled(context, kind, name),
                                      lambda: f"__ballot_sync({context.mask}, {self.condition()})",
                                      lambda: f"__match_any_sync({context.mask}, (u64)({self.integer(U64)} & 3))"])
-        value = self.name("v")
+        value, chosen = self.name("v"), self.name("c")
+        self.line(f"const bool {chosen} = {self.condition()};")
         self.line(f"{kind.name} {value};")
-        for side in (f"if ({self.condition()})", "else"):
-            with self.braces(side):
-                self.line(f"{value} = ({kind.name}){operation()};")
+        with self.braces(f"if ({chosen})"):
+            self.line(f"{value} = ({kind.name}){operation()};")
+        apart = self.rng.random() < 0.5
+        if apart:
+            self.give(U32, self.integer(U32))
+        with self.braces(f"if (!{chosen})" if apart else "else"):
+            self.line(f"{value} = ({kind.name}){operation()};")
         self.scope.places.append(Place(value, kind))
 
     def vote(self, context):

@@ -141,6 +141,22 @@ TEST(ReconvergenceStack, GivesWayToThreadsOfASideWhoseOthersWait) {
     EXPECT_EQ(stack.running.threads, 0xffU);
 }
 
+TEST(ReconvergenceStack, TheRunningThreadsThatDoNotWaitGoAhead) {
+    Stack stack;
+    stack.start(0, 0xff);
+    const SideOf<LaneMask> sides[] = {{{9, 0}, 0xf0}, {{1, 0}, 0x0f}};
+    stack.diverge(sides, {9, 0});
+    EXPECT_FALSE(stack.go_ahead(0xff));
+    ASSERT_TRUE(stack.go_ahead(0x03));
+    EXPECT_EQ(dump(stack), (std::vector<Line>{{kNoPc, 9, 0xff}, {9, 1, 0x03}, {9, 1, 0x0c}}));
+    stack.running.at.pc = 9;
+    EXPECT_TRUE(stack.reconverge(0x03)); // the others still wait: all meet when these have come, too
+    EXPECT_EQ(stack.running.threads, 0x03U);
+    stack.running.at.pc = 9;
+    EXPECT_TRUE(stack.reconverge(0));
+    EXPECT_EQ(dump(stack), (std::vector<Line>{{kNoPc, 9, 0xff}}));
+}
+
 // The sides of a branch, at 1 and 5, meet nowhere, and each parts once more. The one at 1 waits in the middle; the
 // other gives way to it in turn: its threads meet at 9 although entries of the other stand above that join.
 TEST(ReconvergenceStack, ThreadsMeetBelowThoseWhoGaveWayToThem) {

@@ -126,7 +126,7 @@ enum cudaMemPoolAttr { // the first three: int; the others: 64 bits
     cudaMemPoolAttrUsedMemHigh = 8
 };
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
-enum cudaJitOption { // none has an effect
+enum cudaJitOption { // the logs and the time have an effect, the others have none
     cudaJitMaxRegisters = 0,
     cudaJitThreadsPerBlock = 1,
     cudaJitWallTime = 2,
@@ -134,9 +134,18 @@ enum cudaJitOption { // none has an effect
     cudaJitInfoLogBufferSizeBytes = 4,
     cudaJitErrorLogBuffer = 5,
     cudaJitErrorLogBufferSizeBytes = 6,
-    cudaJitOptimizationLevel = 7
+    cudaJitOptimizationLevel = 7,
+    cudaJitFallbackStrategy = 10,
+    cudaJitGenerateDebugInfo = 11,
+    cudaJitLogVerbose = 12,
+    cudaJitGenerateLineInfo = 13,
+    cudaJitCacheMode = 14,
+    cudaJitPositionIndependentCode = 30,
+    cudaJitMinCtaPerSm = 31,
+    cudaJitMaxThreadsPerBlock = 32,
+    cudaJitOverrideDirectiveValues = 33
 };
-enum cudaLibraryOption { // likewise
+enum cudaLibraryOption { // none has an effect
     cudaLibraryHostUniversalFunctionAndDataTable = 0,
     cudaLibraryBinaryIsPreserved = 1
 };

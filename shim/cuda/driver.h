@@ -84,6 +84,11 @@ inline cudaLibrary_t library_of(CUmodule module) {
     return reinterpret_cast<cudaLibrary_t>(module);
 }
 
+// The numbers of the options are the same.
+inline cudaJitOption* jit_options(CUjit_option* options) {
+    return reinterpret_cast<cudaJitOption*>(options);
+}
+
 // launch.cpp: the arguments of a launch are single ones, or one block of them, which is unpacked.
 cudaError_t choose_arguments(CUfunction function, void**& arguments, void* const* extra, std::vector<void*>& unpacked);
 

@@ -14,14 +14,16 @@ CUfunction function_of(CUkernel kernel) {
 
 } // namespace
 
-HEDDLE_DRIVER_API CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option*, void**, unsigned,
-                                             CUlibraryOption*, void**, unsigned) {
-    return initialised([&] { return cudaLibraryLoadData(library, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
-}
-HEDDLE_DRIVER_API CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, CUjit_option*, void**, unsigned,
-                                                 CUlibraryOption*, void**, unsigned) {
+HEDDLE_DRIVER_API CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* options,
+                                             void** values, unsigned count, CUlibraryOption*, void**, unsigned) {
     return initialised(
-        [&] { return cudaLibraryLoadFromFile(library, file, nullptr, nullptr, 0, nullptr, nullptr, 0); });
+        [&] { return cudaLibraryLoadData(library, image, jit_options(options), values, count, nullptr, nullptr, 0); });
+}
+HEDDLE_DRIVER_API CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, CUjit_option* options,
+                                                 void** values, unsigned count, CUlibraryOption*, void**, unsigned) {
+    return initialised([&] {
+        return cudaLibraryLoadFromFile(library, file, jit_options(options), values, count, nullptr, nullptr, 0);
+    });
 }
 HEDDLE_DRIVER_API CUresult cuLibraryUnload(CUlibrary library) {
     return initialised([&] { return cudaLibraryUnload(library); });

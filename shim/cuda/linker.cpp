@@ -1,5 +1,5 @@
-// The linker: collects PTX, which is linked when the result is loaded. The result is a fat binary in memory, or the PTX
-// itself where there is only one text.
+// The linker: collects PTX and looks for errors in it. It is linked when the result is loaded. The result is a fat
+// binary in memory, or the PTX itself where there is only one text.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +13,8 @@
 #include "base/source.h"
 #include "driver.h"
 #include "fat_binary.h"
+#include "jit_log.h"
+#include "runtime/device.h"
 
 using namespace heddle::driver;
 using heddle::cudart::FatBinaryWrapper;
@@ -23,6 +25,15 @@ struct CUlinkState_st {
     std::vector<std::vector<char>> fat_binaries; // of all parts, once it is complete
     std::vector<const void*> list;
     FatBinaryWrapper wrapper{};
+    std::vector<heddle::runtime::PtxText> texts; // of the parts that are texts
+    heddle::cudart::JitLog log;
+
+    // To stderr and to the program's buffers.
+    void complain(const char* call, const std::string& message) {
+        std::fflush(stdout); // keeps the order of a program's output and heddle's
+        std::fprintf(stderr, "heddle: %s: %s\n", call, message.c_str());
+        log.add(message);
+    }
 };
 
 namespace {
@@ -45,30 +56,52 @@ CUresult with_state(CUlinkState state, F&& body) {
 
 // Whether the part, which ends with a null byte, can be loaded. What is loaded from memory has no size any more: a fat
 // binary that is cut short is found here.
-bool is_loadable(const std::vector<char>& part) {
+cudaError_t check(CUlinkState_st& state, const std::vector<char>& part, std::string name) {
+    constexpr const char* kCall = "cuLinkAddData";
     const Image kind = heddle::cudart::kind_of(part.data());
-    try {
-        if (kind == Image::FatBinary)
+    if (kind == Image::FatBinary) {
+        try {
             (void)heddle::cudart::parse_fat_binary(reinterpret_cast<const std::byte*>(part.data()), part.size());
-        return kind == Image::FatBinary || kind == Image::Text;
-    } catch (const heddle::UserError& e) {
-        std::fflush(stdout); // keeps the order of a program's output and heddle's
-        std::fprintf(stderr, "heddle: cuLinkAddData: %s\n", e.what());
-        return false;
+            return cudaSuccess;
+        } catch (const heddle::UserError& e) {
+            state.complain(kCall, e.what());
+        }
     }
+    if (kind != Image::Text)
+        return cudaErrorInvalidKernelImage;
+    const heddle::runtime::PtxText text{std::move(name), part.data()};
+    if (const std::string errors = heddle::runtime::errors_of({text}, false); !errors.empty()) {
+        state.complain(kCall, errors);
+        return cudaErrorInvalidPtx;
+    }
+    state.texts.push_back(text);
+    return cudaSuccess;
 }
 
-cudaError_t add(CUlinkState_st& state, CUjitInputType type, const char* data, std::size_t bytes) {
+cudaError_t add(CUlinkState_st& state, CUjitInputType type, const char* data, std::size_t bytes, const char* name) {
     if (!state.fat_binaries.empty())
         return cudaErrorInvalidValue; // it is complete
     if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
         return cudaErrorNoKernelImageForDevice; // machine code, or an archive of it
     std::vector<char> part(data, data + bytes);
     part.push_back(0);
-    if (!is_loadable(part))
-        return cudaErrorInvalidKernelImage;
-    state.parts.push_back(std::move(part));
-    return cudaSuccess;
+    const std::string shown = name != nullptr ? name : "part " + std::to_string(state.parts.size() + 1);
+    const cudaError_t error = check(state, part, shown);
+    if (error == cudaSuccess)
+        state.parts.push_back(std::move(part));
+    state.log.write();
+    return error;
+}
+
+// Where all parts are texts: whether they define what they need.
+cudaError_t check_whole(CUlinkState_st& state) {
+    if (state.texts.size() != state.parts.size())
+        return cudaSuccess;
+    const std::string errors = heddle::runtime::errors_of(state.texts, true);
+    if (!errors.empty())
+        state.complain("cuLinkComplete", errors);
+    state.log.write();
+    return errors.empty() ? cudaSuccess : cudaErrorInvalidPtx;
 }
 
 template <class T>
@@ -98,21 +131,22 @@ std::vector<char> fat_binary(const std::vector<char>& text) {
 
 } // namespace
 
-HEDDLE_DRIVER_API CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
+HEDDLE_DRIVER_API CUresult cuLinkCreate(unsigned count, CUjit_option* options, void** values, CUlinkState* state) {
     return in_context([&] {
         if (state == nullptr)
             return cudaErrorInvalidValue;
         const std::lock_guard lock(mutex);
         states().push_back(std::make_unique<CUlinkState_st>());
         *state = states().back().get();
+        (*state)->log = {options, values, count};
         return cudaSuccess;
     });
 }
 
 HEDDLE_DRIVER_API CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, std::size_t bytes,
-                                         const char*, unsigned, CUjit_option*, void**) {
+                                         const char* name, unsigned, CUjit_option*, void**) {
     return with_state(state, [&](CUlinkState_st& known) {
-        return data == nullptr ? cudaErrorInvalidValue : add(known, type, static_cast<const char*>(data), bytes);
+        return data == nullptr ? cudaErrorInvalidValue : add(known, type, static_cast<const char*>(data), bytes, name);
     });
 }
 
@@ -123,7 +157,7 @@ HEDDLE_DRIVER_API CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type,
             return cudaErrorInvalidValue;
         std::ifstream in(file, std::ios::binary);
         const std::string content{std::istreambuf_iterator<char>(in), {}};
-        return in ? add(known, type, content.data(), content.size()) : cudaErrorFileNotFound;
+        return in ? add(known, type, content.data(), content.size(), file) : cudaErrorFileNotFound;
     });
 }
 
@@ -131,6 +165,8 @@ HEDDLE_DRIVER_API CUresult cuLinkComplete(CUlinkState state, void** image, std::
     return with_state(state, [&](CUlinkState_st& known) {
         if (image == nullptr || known.parts.empty())
             return cudaErrorInvalidValue;
+        if (const cudaError_t error = check_whole(known); error != cudaSuccess)
+            return error;
         if (known.parts.size() == 1) {
             *image = known.parts.front().data();
             if (bytes != nullptr)

@@ -10,14 +10,15 @@ HEDDLE_DRIVER_API CUresult cuModuleLoad(CUmodule* module, const char* file) {
     });
 }
 
-HEDDLE_DRIVER_API CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+HEDDLE_DRIVER_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
+                                              CUjit_option* options, void** values) {
     return in_context([&] {
-        return cudaLibraryLoadData(reinterpret_cast<cudaLibrary_t*>(module), image, nullptr, nullptr, 0, nullptr,
-                                   nullptr, 0);
+        return cudaLibraryLoadData(reinterpret_cast<cudaLibrary_t*>(module), image, jit_options(options), values, count,
+                                   nullptr, nullptr, 0);
     });
 }
-HEDDLE_DRIVER_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
-    return cuModuleLoadData(module, image);
+HEDDLE_DRIVER_API CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+    return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
 }
 HEDDLE_DRIVER_API CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
     return cuModuleLoadData(module, image);

@@ -93,12 +93,14 @@ void finish(const Capture* capture) {
     std::erase_if(captures(), [&](const auto& c) { return c.get() == capture; });
 }
 
+// `out` may be null where the capture is in a graph that the program has.
 cudaError_t end(cudaStream_t stream, cudaGraph_t* out) {
     return api([&](State&) {
         Capture* const capture = capture_of(stream);
-        if (out == nullptr)
+        if (out != nullptr)
+            *out = nullptr;
+        else if (capture == nullptr || capture->is_new)
             return cudaErrorInvalidValue;
-        *out = nullptr;
         if (capture == nullptr)
             return cudaErrorIllegalState;
         cudaError_t error = cudaSuccess;
@@ -110,10 +112,10 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* out) {
             error = cudaErrorStreamCaptureUnjoined;
         if (error == cudaErrorStreamCaptureUnmatched)
             return spoil(*capture, error);
-        if (error == cudaSuccess)
-            *out = capture->graph;
-        else
+        if (error != cudaSuccess)
             drop(*capture);
+        else if (out != nullptr)
+            *out = capture->graph;
         finish(capture);
         return error;
     });

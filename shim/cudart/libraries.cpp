@@ -33,6 +33,17 @@ cudaError_t load(State& state, cudaLibrary_t* library, const Image&... image) {
     return error;
 }
 
+// Calls body() while what it has to say goes to the buffers of the program, too.
+template <class F>
+cudaError_t logged(const cudaJitOption* options, void** values, unsigned count, F&& body) {
+    JitLog log(options, values, count);
+    log_of_thread() = &log;
+    const cudaError_t error = body();
+    log_of_thread() = nullptr;
+    log.write();
+    return error;
+}
+
 cudaKernel_t handle_of(State& state, Module& module, const std::string& name) {
     const auto [handle, fresh] = module.handles.emplace(name, 0);
     if (fresh)
@@ -42,23 +53,28 @@ cudaKernel_t handle_of(State& state, Module& module, const std::string& name) {
 
 } // namespace
 
-HEDDLE_CUDA_API cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
-                                                unsigned, cudaLibraryOption*, void**, unsigned) {
-    return api([&](State& state) {
-        return library == nullptr || code == nullptr ? cudaErrorInvalidValue : load(state, library, code);
+HEDDLE_CUDA_API cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption* options,
+                                                void** values, unsigned count, cudaLibraryOption*, void**, unsigned) {
+    return logged(options, values, count, [&] {
+        return api([&](State& state) {
+            return library == nullptr || code == nullptr ? cudaErrorInvalidValue : load(state, library, code);
+        });
     });
 }
 
-HEDDLE_CUDA_API cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, cudaJitOption*, void**,
-                                                    unsigned, cudaLibraryOption*, void**, unsigned) {
-    return api([&](State& state) {
-        if (library == nullptr || file == nullptr)
-            return cudaErrorInvalidValue;
-        std::ifstream in(file, std::ios::binary);
-        const std::string image{std::istreambuf_iterator<char>(in), {}};
-        if (!in)
-            return cudaErrorFileNotFound;
-        return load(state, library, image.c_str(), image.size(), file);
+HEDDLE_CUDA_API cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, cudaJitOption* options,
+                                                    void** values, unsigned count, cudaLibraryOption*, void**,
+                                                    unsigned) {
+    return logged(options, values, count, [&] {
+        return api([&](State& state) {
+            if (library == nullptr || file == nullptr)
+                return cudaErrorInvalidValue;
+            std::ifstream in(file, std::ios::binary);
+            const std::string image{std::istreambuf_iterator<char>(in), {}};
+            if (!in)
+                return cudaErrorFileNotFound;
+            return load(state, library, image.c_str(), image.size(), file);
+        });
     });
 }
 

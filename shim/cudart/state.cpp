@@ -48,6 +48,13 @@ cudaError_t code_of(runtime::Fault::Kind kind) {
 void complain(const std::string& message) {
     std::fflush(stdout); // keeps the order of a program's output and heddle's where both go to one place
     fmt::print(stderr, "heddle: {}\n", message);
+    if (JitLog* const log = log_of_thread(); log != nullptr)
+        log->add(message);
+}
+
+JitLog*& log_of_thread() {
+    thread_local JitLog* log = nullptr;
+    return log;
 }
 
 cudaError_t& last_error() {
@@ -119,7 +126,7 @@ void State::note_first_call() {
 
 // The device writes its results when the process exits.
 void State::make_device_at_exit() {
-    const Inside not_paused; // by a signal that comes now
+    const Inside not_paused;                              // by a signal that comes now
     const std::unique_lock held(mutex, std::try_to_lock); // a thread that is in the runtime may hold it for long
     if (!held || device_ != nullptr || results_ != nullptr || getpid() != first_caller_)
         return;

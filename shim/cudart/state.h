@@ -19,6 +19,7 @@
 #include "base/source.h"
 #include "cuda_runtime_api.h"
 #include "fat_binary.h"
+#include "jit_log.h"
 #include "results.h"
 #include "runtime/device.h"
 
@@ -148,7 +149,7 @@ public:
     std::map<std::uint64_t, TextureObject> objects; // by handle
 
     std::recursive_mutex mutex;
-    bool called = false; // by this process, or by one that has forked it
+    bool called = false;                       // by this process, or by one that has forked it
     std::atomic<bool> used_by_program = false; // and not by the driver alone
     cudaError_t sticky = cudaSuccess;          // a kernel's fault: every later call returns it
     unsigned device_flags = 0;
@@ -176,8 +177,9 @@ inline Address device_address(const void* pointer) {
     return reinterpret_cast<Address>(pointer);
 }
 
-// Prints "heddle: message" to stderr.
+// Prints "heddle: message" to stderr. The log of the calling thread has it, too, if there is one.
 void complain(const std::string& message);
+JitLog*& log_of_thread();
 
 // The calling thread's last error: returned by cudaPeekAtLastError.
 cudaError_t& last_error();

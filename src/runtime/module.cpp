@@ -1,7 +1,9 @@
 #include "runtime/module.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <span>
 #include <unordered_map>
 
@@ -26,17 +28,36 @@ bool is_of_heddle(const ptx::Variable& v) {
     return v.name.find("11heddle_math") != std::string_view::npos;
 }
 
-// Loads the texts of a module: parses, links and lowers them.
-class Loader {
+// The texts of a module, parsed, with heddle's own device code that they need.
+class Units {
 public:
-    Loader(exec::MemoryImage& image, exec::TextureTable& textures, ir::Program& program)
-        : image_(image), textures_(textures), program_(program) {}
+    explicit Units(std::vector<PtxText> texts);
 
+    [[nodiscard]] std::span<const ptx::Module> modules() const {
+        return modules_;
+    }
+    std::vector<Diagnostics>& diagnostics() { // by module
+        return diagnostics_;
+    }
+    // Whether a text declares what another one has to define.
+    [[nodiscard]] bool need_others() const;
+    // All of them; empty: there is none.
+    [[nodiscard]] std::string errors() const;
+
+private:
     void parse(PtxText text);
     void parse_program(PtxText text);
-    [[nodiscard]] std::span<const ptx::Module> units() const {
-        return units_;
-    }
+
+    std::vector<ptx::Module> modules_;
+    std::vector<Diagnostics> diagnostics_;
+};
+
+// Loads the texts of a module: links and lowers them.
+class Loader {
+public:
+    Loader(Units& units, exec::MemoryImage& image, exec::TextureTable& textures, ir::Program& program)
+        : image_(image), textures_(textures), program_(program), units_(units) {}
+
     Variables load();
 
 private:
@@ -61,58 +82,80 @@ private:
     exec::MemoryImage& image_;
     exec::TextureTable& textures_;
     ir::Program& program_;
-    std::vector<ptx::Module> units_;
-    std::vector<Diagnostics> diagnostics_; // by unit
+    Units& units_;
     std::unordered_map<const ptx::Variable*, Address> addresses_;
 };
 
-void Loader::parse(PtxText text) {
+Units::Units(std::vector<PtxText> texts) {
+    for (PtxText& text : texts)
+        parse_program(std::move(text));
+    if (needs(modules_, is_launch_function))
+        parse({"launches.ptx", std::string(launch_functions())});
+    if (needs(modules_, is_condition_function))
+        parse({"conditions.ptx", std::string(condition_functions())});
+    if (needs(modules_, is_heap_function))
+        parse({"heap.ptx", std::string(heap_functions())});
+}
+
+void Units::parse(PtxText text) {
     const auto source = std::make_shared<const SourceText>(std::move(text.name), std::move(text.ptx));
-    units_.push_back(ptx::parse(source, diagnostics_.emplace_back(source)));
+    modules_.push_back(ptx::parse(source, diagnostics_.emplace_back(source)));
 }
 
 // nvcc links CUDA's runtime for device code into programs that launch kernels or set conditions of graphs. It stands on
 // a scheduler that is not documented, so that heddle's takes its place.
-void Loader::parse_program(PtxText text) {
+void Units::parse_program(PtxText text) {
     parse(std::move(text));
-    std::erase_if(units_.back().functions, [](const ptx::Function& f) {
+    std::erase_if(modules_.back().functions, [](const ptx::Function& f) {
         return f.has_body && (is_launch_function(f.name) || is_condition_function(f.name));
     });
 }
 
-void Loader::throw_if_failed() const {
+bool Units::need_others() const {
+    return std::any_of(modules_.begin(), modules_.end(), [](const ptx::Module& module) {
+        const auto is_extern = [](const auto& declared) { return declared.is_extern; };
+        return std::any_of(module.functions.begin(), module.functions.end(), is_extern) ||
+               std::any_of(module.variables.begin(), module.variables.end(), is_extern);
+    });
+}
+
+std::string Units::errors() const {
     std::string text;
     for (const Diagnostics& each : diagnostics_)
         text += each.render();
-    if (!text.empty())
+    return text;
+}
+
+void Loader::throw_if_failed() const {
+    if (const std::string text = units_.errors(); !text.empty())
         throw UserError(text);
 }
 
 template <class Visit>
 void Loader::each_variable(const ir::ModuleNames& names, Visit visit) {
-    for (std::size_t u = 0; u < units_.size(); ++u)
-        for (const ptx::Variable& v : units_[u].variables)
+    for (std::size_t u = 0; u < units_.modules().size(); ++u)
+        for (const ptx::Variable& v : units_.modules()[u].variables)
             if (lies_in_memory(v))
-                visit(v, names.units()[u], diagnostics_[u]);
+                visit(v, names.units()[u], units_.diagnostics()[u]);
 }
 
 void Loader::place_locals() {
-    for (std::size_t u = 0; u < units_.size(); ++u)
-        for (const ptx::Function& function : units_[u].functions)
+    for (std::size_t u = 0; u < units_.modules().size(); ++u)
+        for (const ptx::Function& function : units_.modules()[u].functions)
             for (const ptx::Local& local : function.locals)
                 if (lies_in_memory(local.variable))
-                    place(local.variable, diagnostics_[u]);
+                    place(local.variable, units_.diagnostics()[u]);
 }
 
 void Loader::initialise_locals(const ir::ModuleNames& names) {
-    for (std::size_t u = 0; u < units_.size(); ++u)
-        for (const ptx::Function& function : units_[u].functions) {
+    for (std::size_t u = 0; u < units_.modules().size(); ++u)
+        for (const ptx::Function& function : units_.modules()[u].functions) {
             const ir::Names scope(names.units()[u], function);
             for (std::uint32_t i = 0; i < function.locals.size(); ++i)
                 if (lies_in_memory(function.locals[i].variable))
                     initialise(
                         function.locals[i].variable, [&](std::string_view name) { return scope.find_before(name, i); },
-                        diagnostics_[u]);
+                        units_.diagnostics()[u]);
         }
 }
 
@@ -180,7 +223,7 @@ void Loader::initialise(const ptx::Variable& v, const Find& find, Diagnostics& d
 
 Variables Loader::load() {
     throw_if_failed();
-    const ir::ModuleNames names(units_);
+    const ir::ModuleNames names(units_.modules());
     Variables variables;
     each_variable(names, [&](const ptx::Variable& v, const ir::UnitNames& unit, Diagnostics& diagnostics) {
         const ptx::Variable* const definition = unit.variable(v.name);
@@ -202,7 +245,7 @@ Variables Loader::load() {
     });
     initialise_locals(names);
     ir::lower(
-        names, [&](const ptx::Variable& v) { return address_of(v); }, program_, diagnostics_);
+        names, [&](const ptx::Variable& v) { return address_of(v); }, program_, units_.diagnostics());
     throw_if_failed();
     return variables;
 }
@@ -220,17 +263,26 @@ std::uint32_t number_of(std::string_view target) {
 
 LoadedModule load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::TextureTable& textures,
                   ir::Program& program) {
-    Loader loader(image, textures, program);
-    for (PtxText& text : texts)
-        loader.parse_program(std::move(text));
-    if (needs(loader.units(), is_launch_function))
-        loader.parse({"launches.ptx", std::string(launch_functions())});
-    if (needs(loader.units(), is_condition_function))
-        loader.parse({"conditions.ptx", std::string(condition_functions())});
-    if (needs(loader.units(), is_heap_function))
-        loader.parse({"heap.ptx", std::string(heap_functions())});
-    const std::uint32_t target = loader.units().empty() ? 0 : number_of(loader.units().front().target);
-    return {loader.load(), target};
+    Units units(std::move(texts));
+    const std::uint32_t target = units.modules().empty() ? 0 : number_of(units.modules().front().target);
+    return {Loader(units, image, textures, program).load(), target};
+}
+
+std::string errors_of(std::vector<PtxText> texts, bool are_all) {
+    Units units(std::move(texts));
+    if (!units.errors().empty() || (!are_all && units.need_others()))
+        return units.errors();
+    ir::Program program;
+    ir::lower(
+        ir::ModuleNames(units.modules()), [](const ptx::Variable&) { return exec::kGlobalBase; }, program,
+        units.diagnostics());
+    std::string errors = units.errors();
+    std::set<std::string_view> missing; // once, however many kernels call it
+    for (const ir::Kernel& kernel : program.kernels)
+        for (const auto& [pc, function] : kernel.undefined_calls)
+            if (missing.insert(function).second)
+                errors += fmt::format("{}: error: '{}' is called but has no body\n", program.describe(pc), function);
+    return errors;
 }
 
 } // namespace heddle::runtime

@@ -170,9 +170,9 @@ void ThreadContexts::report_deadlock(Cycle now) const {
                                 program.describe(pc));
     });
     const bool at_barrier = sync.first_at_barrier() != kNoPc;
-    std::string rule =
-        at_barrier ? "Every live thread of a block must reach the same barrier"
-                   : "Every live thread of a member mask, or of a warpgroup, must execute the same operation";
+    std::string rule = at_barrier
+                           ? "Every live thread of a block must reach the same barrier"
+                           : "Every live thread of a member mask, or of a warpgroup, must execute the same operation";
     if (at_barrier && !formation->needs().convergence_barriers)
         rule += fmt::format("; under formation '{}' one in divergent code can not complete", config.formation);
     throw exec::Fault(exec::Fault::Kind::Stuck,

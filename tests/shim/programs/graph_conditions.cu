@@ -92,7 +92,7 @@ cudaGraphExec_t branching(cudaGraphConditionalNodeType type, unsigned size, int 
 }
 
 void loops() {
-    cudaGraph_t graph, captured;
+    cudaGraph_t graph;
     cudaGraphExec_t exec;
     cudaGraphConditionalHandle handle, inner;
     cudaGraphCreate(&graph, 0);
@@ -100,7 +100,7 @@ void loops() {
     const Conditional loop = add_conditional(graph, nullptr, handle, cudaGraphCondTypeWhile, 1);
     cudaStreamBeginCaptureToGraph(stream, loop.bodies[0], nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed);
     count<<<1, 1, 0, stream>>>(handle, result, 5);
-    cudaStreamEndCapture(stream, &captured);
+    cudaStreamEndCapture(stream, nullptr); // the program has the graph
     cudaGraphInstantiate(&exec, graph, 0);
     const int first = launch(exec, 0);
     std::printf("while: %d rounds, again %d\n", first, launch(exec, 0));

@@ -131,11 +131,12 @@ void LaneExchange::shuffle(OpOfSegment ops, std::span<const Segment> of_warp) co
     read(ops, 1, of_warp, b);
     read(ops, 2, of_warp, c);
     shuffle_sources(ops.any().sub, b, c, from, valid);
-    // PTX does not define the value of an inactive source lane: the thread keeps its own value.
+    // PTX does not define the value of an inactive source lane. Programs that sum up a block of fewer than 32 threads
+    // with all lanes in the mask (cuda-samples, faiss) are right when it is 0.
     if (const std::uint32_t there = lanes_.present(of_warp); there != ~0U)
         for (unsigned lane = 0; lane < kPtxWarp; ++lane)
-            if (((there >> from[lane]) & 1) == 0)
-                from[lane] = lane;
+            if (((there >> lane) & 1) == 0)
+                a[lane] = 0;
     for (unsigned lane = 0; lane < kPtxWarp; ++lane)
         result[lane] = a[from[lane]];
     std::uint32_t bits = 0;

@@ -334,6 +334,11 @@ Position position_of(std::string_view piece, const ptx::Instruction& instruction
     return {instruction.where.line, static_cast<std::uint32_t>(ahead.size() - start + 1)};
 }
 
+// Modifiers that ptxas takes for a part of the opcode. The others may also stand behind the type, as CUDA's headers have
+// it (max.s32.relu, ex2.approx.f32.ftz).
+constexpr Groups kPartOfName = kWithHalf | kWithFull | kWithShfDirection | kWithTo | kWithBarMode | kWithUnit | kWithLod |
+                               kWithBase | kWithGradient;
+
 bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceText& text, Diagnostics& diagnostics,
             Modifiers& out) {
     bool good = true;
@@ -352,7 +357,7 @@ bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceTex
         const Groups before = out.present;
         const Found found = apply_word(m, allowed, out);
         if (found == Found::Applied) {
-            if (out.type_count != 0 && ((out.present ^ before) & (kWithPrmtMode | kWithOutside)) == 0)
+            if (out.type_count != 0 && ((out.present ^ before) & kPartOfName) != 0)
                 fail(m, fmt::format("modifier '.{}' is misplaced: it stands before the type", m));
         } else if (is_refused(m)) {
             if (out.not_executable.empty())

@@ -122,7 +122,7 @@ bool remove_constant_guards(Recovered& code) {
         if (guard == ir::kNowhere || !is_constant(guard) || guard == kUndefined)
             continue;
         found = true;
-        const bool executes = ((bits_of(form.draft, guard) & 1) != 0) != op.guard_negated;
+        const bool executes = ((bits_of(form.draft, guard) & 1) != 0) != form.draft.ops[i].guard_negated;
         if (executes) {
             op.guard = ir::kNowhere;
             op.guard_negated = false;

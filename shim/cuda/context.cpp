@@ -16,7 +16,7 @@ std::atomic<unsigned> primary_users = 0;
 std::atomic<unsigned> primary_flags = 0;
 
 std::mutex mutex;
-std::vector<std::unique_ptr<char>> made; // a context's handle is a place of its own
+std::vector<std::unique_ptr<unsigned>> made; // flags; a context's handle is a place of its own
 char primary;
 thread_local std::vector<CUcontext> stack;
 
@@ -108,12 +108,12 @@ HEDDLE_DRIVER_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned*
     });
 }
 
-HEDDLE_DRIVER_API CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
+HEDDLE_DRIVER_API CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device) {
     return of_device(device, [&] {
         if (context == nullptr)
             return cudaErrorInvalidValue;
         const std::lock_guard lock(mutex);
-        made.push_back(std::make_unique<char>());
+        made.push_back(std::make_unique<unsigned>(flags));
         *context = reinterpret_cast<CUcontext>(made.back().get());
         stack.push_back(*context);
         return cudaSuccess;
@@ -214,7 +214,15 @@ HEDDLE_DRIVER_API CUresult cuCtxGetId(CUcontext context, unsigned long long* id)
     });
 }
 HEDDLE_DRIVER_API CUresult cuCtxGetFlags(unsigned* flags) {
-    return in_context([&] { return cudaGetDeviceFlags(flags); });
+    return in_context([&] {
+        const std::lock_guard lock(mutex);
+        for (const auto& each : made)
+            if (flags != nullptr && reinterpret_cast<CUcontext>(each.get()) == current()) {
+                *flags = *each;
+                return cudaSuccess;
+            }
+        return cudaGetDeviceFlags(flags);
+    });
 }
 HEDDLE_DRIVER_API CUresult cuCtxSetFlags(unsigned flags) {
     return in_context([&] { return cudaSetDeviceFlags(flags); });

@@ -222,14 +222,22 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* co
 }
 HEDDLE_CUDA_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     return api([&](State& state) {
-        const bool set = limit != cudaLimitMallocHeapSize || state.device().set_heap_bytes(value);
-        return set ? cudaSuccess : cudaErrorInvalidValue;
+        if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
+            return cudaErrorUnsupportedLimit;
+        if (limit == cudaLimitMallocHeapSize)
+            return state.device().set_heap_bytes(value) ? cudaSuccess : cudaErrorInvalidValue;
+        state.limits[limit] = value;
+        return cudaSuccess;
     });
 }
 HEDDLE_CUDA_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     return api([&](State& state) {
         if (value == nullptr)
             return cudaErrorInvalidValue;
+        if (const auto set = state.limits.find(limit); set != state.limits.end()) {
+            *value = set->second;
+            return cudaSuccess;
+        }
         switch (limit) { // what CUDA starts with
         case cudaLimitStackSize:
             *value = 1024;
@@ -242,6 +250,9 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit lim
             return cudaSuccess;
         case cudaLimitDevRuntimePendingLaunchCount: // the queue has room for more
             *value = 2048;
+            return cudaSuccess;
+        case cudaLimitPersistingL2CacheSize:
+            *value = 0;
             return cudaSuccess;
         default:
             return cudaErrorUnsupportedLimit;

@@ -153,6 +153,7 @@ public:
     std::atomic<bool> used_by_program = false; // and not by the driver alone
     cudaError_t sticky = cudaSuccess;          // a kernel's fault: every later call returns it
     unsigned device_flags = 0;
+    std::map<int, std::size_t> limits; // by cudaLimit: those that the program has set and that change nothing
 
 private:
     State() = default;

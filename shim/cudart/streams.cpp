@@ -197,12 +197,12 @@ HEDDLE_CUDA_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEv
     return wait_event(stream, event, flags);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
-                                                  unsigned) {
-    return call_back(stream, function, data);
+                                                  unsigned flags) {
+    return flags != 0 ? record(cudaErrorInvalidValue) : call_back(stream, function, data);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t function, void* data,
-                                                       unsigned) {
-    return call_back(stream, function, data);
+                                                       unsigned flags) {
+    return flags != 0 ? record(cudaErrorInvalidValue) : call_back(stream, function, data);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     return call_host(stream, function, data);
@@ -225,7 +225,9 @@ HEDDLE_TELL(cudaStreamIsCapturing, cudaStreamCaptureStatus, tell_capture)
 
 HEDDLE_CUDA_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
     return api([&](State&) {
-        if (out == nullptr || flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
+        const bool is_timed = (flags & cudaEventDisableTiming) == 0;
+        if (out == nullptr || flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess) ||
+            (is_timed && (flags & cudaEventInterprocess) != 0))
             return cudaErrorInvalidValue;
         *out = new CUevent_st{flags, false, 0};
         events().insert(*out);

@@ -90,7 +90,7 @@ QueryTable flat_table(Queries& queries) {
         }
         if (document != nullptr && document->contains("config"))
             for (const auto& [key, parameter] : (*document)["config"].items())
-                parameters.set(key, cell_of(parameter.at("value")));
+                parameters.set(key, parameter.is_object() ? cell_of(parameter.value("value", Json())) : QueryCell());
     }
     const std::vector<std::vector<QueryCell>>& values = parameters.rows();
     parameters.append_to(out, [&](std::size_t column) {

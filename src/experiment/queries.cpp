@@ -181,8 +181,13 @@ const Json* Queries::document(std::int64_t run) {
     if (run != run_) {
         run_ = run;
         document_.reset();
-        if (const std::string text = store_.result_of_row(run); !text.empty())
-            document_ = std::make_unique<Json>(Json::parse(text));
+        if (const std::string text = store_.result_of_row(run); !text.empty()) {
+            document_ = std::make_unique<Json>(Json::parse(text, nullptr, false));
+            if (document_->is_discarded()) {
+                run_ = -1;
+                throw UserError(fmt::format("the stored result of run {} is damaged; --rerun replaces it", run));
+            }
+        }
     }
     return document_.get();
 }

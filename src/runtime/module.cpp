@@ -41,6 +41,10 @@ public:
     }
     // Whether a text declares what another one has to define.
     [[nodiscard]] bool need_others() const;
+    // A module of one text is a whole program.
+    [[nodiscard]] bool is_alone() const {
+        return is_alone_;
+    }
     // All of them; empty: there is none.
     [[nodiscard]] std::string errors() const;
 
@@ -50,6 +54,7 @@ private:
 
     std::vector<ptx::Module> modules_;
     std::vector<Diagnostics> diagnostics_;
+    bool is_alone_;
 };
 
 // Loads the texts of a module: links and lowers them.
@@ -86,7 +91,7 @@ private:
     std::unordered_map<const ptx::Variable*, Address> addresses_;
 };
 
-Units::Units(std::vector<PtxText> texts) {
+Units::Units(std::vector<PtxText> texts) : is_alone_(texts.size() == 1) {
     for (PtxText& text : texts)
         parse_program(std::move(text));
     if (needs(modules_, is_launch_function))
@@ -227,7 +232,8 @@ Variables Loader::load() {
     Variables variables;
     each_variable(names, [&](const ptx::Variable& v, const ir::UnitNames& unit, Diagnostics& diagnostics) {
         const ptx::Variable* const definition = unit.variable(v.name);
-        if (definition->is_extern)
+        const bool ignores_extern = units_.is_alone() && v.bytes() != 0; // ptxas ignores the qualifier in this case
+        if (definition->is_extern && !ignores_extern)
             diagnostics.error(v.where, fmt::format("external variable '{}' is defined nowhere in the module: what "
                                                    "defines it has to be linked along (-rdc=true)",
                                                    v.name));

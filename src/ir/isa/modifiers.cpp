@@ -334,10 +334,10 @@ Position position_of(std::string_view piece, const ptx::Instruction& instruction
     return {instruction.where.line, static_cast<std::uint32_t>(ahead.size() - start + 1)};
 }
 
-// Modifiers that ptxas takes for a part of the opcode. The others may also stand behind the type, as CUDA's headers have
-// it (max.s32.relu, ex2.approx.f32.ftz).
-constexpr Groups kPartOfName = kWithHalf | kWithFull | kWithShfDirection | kWithTo | kWithBarMode | kWithUnit | kWithLod |
-                               kWithBase | kWithGradient;
+// Modifiers that ptxas takes for a part of the opcode. The others may also stand behind the type, as CUDA's headers
+// have it (max.s32.relu, ex2.approx.f32.ftz).
+constexpr Groups kPartOfName = kWithHalf | kWithFull | kWithShfDirection | kWithTo | kWithBarMode | kWithUnit |
+                               kWithLod | kWithBase | kWithGradient;
 
 bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceText& text, Diagnostics& diagnostics,
             Modifiers& out) {

@@ -7,10 +7,13 @@
 // EXPECT: entry point: cudaSuccess, CUDA_SUCCESS 0
 // EXPECT: no such entry point: cudaSuccess, status 1
 // EXPECT: popped the primary one: CUDA_SUCCESS
+// EXPECT: flags of a context: 4, foreign memory: CUDA_ERROR_NOT_FOUND
 #include <cstdio>
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <thread>
+
+extern "C" CUresult cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device);
 
 static const char* name(CUresult result) {
     const char* text = "?";
@@ -60,4 +63,11 @@ int main() {
                 cuCtxPopCurrent(&popped) == CUDA_SUCCESS && popped == primary ? "the primary one" : "another",
                 name(CUDA_SUCCESS));
     return 0;
+    CUcontext with_flags;
+    cuCtxCreate_v2(&with_flags, 4, 0); // CU_CTX_SCHED_BLOCKING_SYNC
+    cuCtxGetFlags(&flags);
+    CUdeviceptr begin;
+    std::size_t bytes;
+    std::printf("flags of a context: %u, foreign memory: %s\n", flags,
+                name(cuMemGetAddressRange(&begin, &bytes, reinterpret_cast<CUdeviceptr>(&values))));
 }

@@ -20,6 +20,10 @@
 // EXPECT: not a symbol: cudaErrorInvalidSymbol
 // EXPECT: unrecorded event: cudaErrorInvalidResourceHandle
 // EXPECT: out of memory: cudaErrorMemoryAllocation
+// EXPECT: flags of a callback: cudaErrorInvalidValue
+// EXPECT: event between processes with times: cudaErrorInvalidValue
+// EXPECT: unknown limit: cudaErrorUnsupportedLimit
+// EXPECT: stack of 5000 bytes
 // EXPECT: planes: cudaErrorNotSupported
 // EXPECT: text: operation not supported
 // EXPECT: done: cudaSuccess
@@ -33,6 +37,8 @@ __global__ void empty() {
     variable[0] = 1;
 }
 __global__ void __launch_bounds__(64) bounded() {}
+
+void called(cudaStream_t, cudaError_t, void*) {}
 
 void say(const char* what, cudaError_t error) {
     std::printf("%s: %s\n", what, cudaGetErrorName(error));
@@ -79,6 +85,14 @@ int main() {
     say("unrecorded event", cudaEventElapsedTime(&ms, a, b));
     void* huge;
     say("out of memory", cudaMalloc(&huge, size_t{1} << 50));
+    say("flags of a callback", cudaStreamAddCallback(nullptr, called, nullptr, 1));
+    cudaEvent_t between;
+    say("event between processes with times", cudaEventCreateWithFlags(&between, cudaEventInterprocess));
+    say("unknown limit", cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1));
+    size_t stack = 0;
+    cudaDeviceSetLimit(cudaLimitStackSize, 5000);
+    cudaDeviceGetLimit(&stack, cudaLimitStackSize);
+    std::printf("stack of %zu bytes\n", stack);
     say("planes", cudaArrayGetPlane(nullptr, nullptr, 0));
     std::printf("text: %s\n", cudaGetErrorString(cudaGetLastError()));
     empty<<<1, 32>>>();

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 
 #include "base/source.h"
+#include "experiment/flat_table.h"
+#include "experiment/queries.h"
 #include "experiment/store.h"
 #include "scratch.h"
 
@@ -46,6 +48,15 @@ TEST(Store, WhatIsPutIsFoundAgain) {
     EXPECT_FALSE(store.find("c", "v"));
     EXPECT_EQ(store.cost("a")->seconds, 1.5);
     EXPECT_FALSE(store.cost("c"));
+}
+
+TEST(Store, ADamagedResultIsToldWhereItIsRead) {
+    const Scratch scratch;
+    Store(scratch / "s", Store::Mode::write).put({"a", "v", "", "a", 1, "{\"totals\": "});
+    Queries queries(scratch / "s");
+    EXPECT_THAT(error_of([&] { (void)flat_table(queries); }), HasSubstr("the stored result of run 1 is damaged"));
+    EXPECT_THAT(error_of([&] { (void)queries.run("SELECT value(run, 'totals.cycles') FROM runs"); }),
+                HasSubstr("is damaged"));
 }
 
 TEST(Store, FailuresAndDescriptions) {

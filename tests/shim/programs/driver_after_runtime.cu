@@ -62,7 +62,6 @@ int main() {
     std::printf("popped %s: %s\n",
                 cuCtxPopCurrent(&popped) == CUDA_SUCCESS && popped == primary ? "the primary one" : "another",
                 name(CUDA_SUCCESS));
-    return 0;
     CUcontext with_flags;
     cuCtxCreate_v2(&with_flags, 4, 0); // CU_CTX_SCHED_BLOCKING_SYNC
     cuCtxGetFlags(&flags);

@@ -170,7 +170,17 @@ ALONE = ["bra L+4;", "bra -L;", "bra !L;", "bra L.x;", "bra.uni L+0x10;", "mov.b
          "mov.b32 {%h1+1, %h2}, %r1;", "st.v2.u32 [%rd1], {%r1+1, %r2};", "ld.v2.u32 {%r1+1, %r2}, [%rd1];",
          "suld.b.1d.b32.trap %r1, [%rd1, {%r1+4}];", "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1+1}];",
          "ld.u32 %r1, [%rd1]+4;", "ld.u32 %r1, -[%rd1];", "@%p1+1 bra L;", "@-%p1 bra L;", "@%v4.x bra L;", "@1 bra L;"]
-EXPRESSIONS = (ALONE + [f"{opcode} {head}{value};" for opcode, head in (
+# Modifiers in another order than the grammar's: most may stand behind the type, parts of the opcode's name may not.
+BEHIND_THE_TYPE = [
+    "max.s32.relu %r1, %r2, %r3;", "min.s16x2.relu %r1, %r2, %r3;", "ex2.approx.f32.ftz %f1, %f2;",
+    "rcp.rn.f32.ftz %f1, %f2;", "add.f32.rz.sat %f1, %f2, %f3;", "add.u32.cc %r1, %r2, %r3;",
+    "fma.rn.f16x2.relu %r1, %r2, %r3, %r4;", "setp.u32.lt %p1, %r1, %r2;", "cvt.u32.f32.rzi %r1, %f2;",
+    "cvt.f16.f32.rn %h1, %f2;", "ld.u32.global %r1, [%rd1];", "ld.global.u32.v2 {%r1, %r2}, [%rd1];",
+    "st.global.u32.wb [%rd1], %r1;", "atom.add.u32.global %r1, [%rd1], %r2;", "prmt.f4e.b32 %r1, %r2, %r3, %r4;",
+    "shfl.sync.b32.up %r1, %r2, %r3, %r4, %r5;", "vote.pred.sync.any %p1, %p2, %r1;", "cvta.to.u64.global %rd1, %rd2;",
+    "mul.u32.lo %r1, %r2, %r3;", "mad.u32.hi %r1, %r2, %r3, %r4;", "mul.u32.wide %rd1, %r2, %r3;",
+    "shf.b32.l.wrap %r1, %r2, %r3, %r4;", "div.f32.full %f1, %f2, %f3;"]
+EXPRESSIONS = (ALONE + BEHIND_THE_TYPE + [f"{opcode} {head}{value};" for opcode, head in (
     ("mov.u32", "%r1, "), ("mov.u64", "%rd1, "), ("add.s32", "%r1, %r2, "), ("st.u32", "[%rd1], "), ("mov.b32", "%r1, "),
     ("setp.lt.u32", "%p1, %r3, "), ("shl.b32", "%r1, %r3, "), ("mov.f32", "%f1, "), ("mov.f64", "%fd1, "))
                 for value in VALUES] +

@@ -40,6 +40,8 @@ std::optional<int> attribute_value(const runtime::Properties& p, int attribute) 
         return number(shared_unless_asked(p));
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         return number(p.shared_bytes_per_block);
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        return number(reserved_shared(p));
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
         return number(p.shared_bytes_per_sm);
     case cudaDevAttrTotalConstantMemory:

@@ -32,6 +32,7 @@ void fill(Prop& out, const Properties& p) {
     out.sharedMemPerBlock = shared_unless_asked(p);
     out.sharedMemPerBlockOptin = p.shared_bytes_per_block;
     out.sharedMemPerMultiprocessor = p.shared_bytes_per_sm;
+    out.reservedSharedMemPerBlock = reserved_shared(p);
     out.regsPerBlock = out.regsPerMultiprocessor = number(p.registers_per_block);
     out.warpSize = number(p.warp_size);
     out.memPitch = kPitchLimit;

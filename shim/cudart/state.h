@@ -56,6 +56,11 @@ inline std::uint32_t shared_unless_asked(const runtime::Properties& p) {
     return std::min(p.shared_bytes_per_block, 48U * 1024U);
 }
 
+// Bytes of shared memory that the system takes of each block.
+inline std::uint32_t reserved_shared(const runtime::Properties& p) {
+    return p.shared_bytes_per_sm - p.shared_bytes_per_block;
+}
+
 struct Symbol {
     Module* module;
     std::string name;

@@ -47,6 +47,13 @@ bool is_context(CUcontext context) {
 
 } // namespace heddle::driver
 
+// Of the thread's context, while `mutex` is held; null: it is the primary one, whose flags the runtime has.
+static unsigned* own_flags() {
+    const auto at = std::find_if(made.begin(), made.end(),
+                                 [](const auto& each) { return reinterpret_cast<CUcontext>(each.get()) == current(); });
+    return at == made.end() ? nullptr : at->get();
+}
+
 // The frame of what names a context; null is the thread's.
 template <class F>
 static CUresult of_context(CUcontext context, F&& body) {
@@ -216,16 +223,22 @@ HEDDLE_DRIVER_API CUresult cuCtxGetId(CUcontext context, unsigned long long* id)
 HEDDLE_DRIVER_API CUresult cuCtxGetFlags(unsigned* flags) {
     return in_context([&] {
         const std::lock_guard lock(mutex);
-        for (const auto& each : made)
-            if (flags != nullptr && reinterpret_cast<CUcontext>(each.get()) == current()) {
-                *flags = *each;
-                return cudaSuccess;
-            }
-        return cudaGetDeviceFlags(flags);
+        const unsigned* const own = own_flags();
+        if (own == nullptr || flags == nullptr)
+            return cudaGetDeviceFlags(flags);
+        *flags = *own;
+        return cudaSuccess;
     });
 }
 HEDDLE_DRIVER_API CUresult cuCtxSetFlags(unsigned flags) {
-    return in_context([&] { return cudaSetDeviceFlags(flags); });
+    return in_context([&] {
+        const std::lock_guard lock(mutex);
+        unsigned* const own = own_flags();
+        if (own == nullptr)
+            return cudaSetDeviceFlags(flags);
+        *own = flags;
+        return cudaSuccess;
+    });
 }
 HEDDLE_DRIVER_API CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
     return in_context([&] { return cudaDeviceGetLimit(value, limit); });

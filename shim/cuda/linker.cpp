@@ -54,7 +54,7 @@ CUresult with_state(CUlinkState state, F&& body) {
     });
 }
 
-// Whether the part, which ends with a null byte, can be loaded. What is loaded from memory has no size any more: a fat
+// Looks for errors in a part, which ends with a null byte. What is loaded from memory has no size any more: a fat
 // binary that is cut short is found here.
 cudaError_t check(CUlinkState_st& state, const std::vector<char>& part, std::string name) {
     constexpr const char* kCall = "cuLinkAddData";
@@ -85,8 +85,8 @@ cudaError_t add(CUlinkState_st& state, CUjitInputType type, const char* data, st
         return cudaErrorNoKernelImageForDevice; // machine code, or an archive of it
     std::vector<char> part(data, data + bytes);
     part.push_back(0);
-    const std::string shown = name != nullptr ? name : "part " + std::to_string(state.parts.size() + 1);
-    const cudaError_t error = check(state, part, shown);
+    std::string shown = name != nullptr ? name : "part " + std::to_string(state.parts.size() + 1);
+    const cudaError_t error = check(state, part, std::move(shown));
     if (error == cudaSuccess)
         state.parts.push_back(std::move(part));
     state.log.write();

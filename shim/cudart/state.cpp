@@ -118,7 +118,6 @@ void State::make_device() {
 }
 
 void State::note_first_call() {
-    called = true;
     first_caller_ = getpid();
     if (std::getenv("HEDDLE_PROCESSES") != nullptr)
         std::atexit([] { get().make_device_at_exit(); });

@@ -137,9 +137,12 @@ public:
     // Runs a kernel and everything that follows from how it ends.
     cudaError_t launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments);
 
-    // Of this process: from now on there are results at its end, also when nothing needs the device until then (a
-    // program that counts devices and makes streams).
-    void note_first_call();
+    // From the first call on there are results at the end of the process, also when nothing needs the device until then
+    // (a program that counts devices and makes streams).
+    void note_call() {
+        if (first_caller_ == 0)
+            note_first_call();
+    }
 
     // The host has no memory left for the simulation: says so and ends the process. What a launch was doing is lost.
     [[noreturn]] void end_without_memory();
@@ -154,7 +157,6 @@ public:
     std::map<std::uint64_t, TextureObject> objects; // by handle
 
     std::recursive_mutex mutex;
-    bool called = false;                       // by this process, or by one that has forked it
     std::atomic<bool> used_by_program = false; // and not by the driver alone
     cudaError_t sticky = cudaSuccess;          // a kernel's fault: every later call returns it
     unsigned device_flags = 0;
@@ -163,11 +165,12 @@ public:
 private:
     State() = default;
     void make_device();
+    void note_first_call();
     void make_device_at_exit();
     void tell_warnings(); // of the last launch
     [[nodiscard]] std::vector<runtime::PtxText> texts_of(const std::vector<FatBinary>& binaries, bool only);
 
-    pid_t first_caller_ = 0;
+    pid_t first_caller_ = 0; // this process, or one that has forked it; 0: nobody has called
     std::unique_ptr<Results> results_;
     std::unique_ptr<runtime::Device> device_;
     std::optional<runtime::Properties> properties_;
@@ -212,8 +215,7 @@ cudaError_t api(F&& body, cudaError_t on_user_error = cudaErrorInvalidValue) {
     const Inside inside;
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
-    if (!state.called)
-        state.note_first_call();
+    state.note_call();
     if (driver_calls() == 0)
         thread_uses_runtime() = state.used_by_program = true;
     if (state.sticky != cudaSuccess)

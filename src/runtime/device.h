@@ -133,8 +133,9 @@ struct PtxText {
     std::string ptx;
 };
 
-// The errors of texts of a module that is not loaded yet, but for those in initialisers; empty: there is none.
-// `are_all`: nothing else is linked to them. Otherwise texts that declare what others define are only parsed.
+// The errors of texts of a module that is not loaded yet; empty: there is none. Those of variables that are defined
+// nowhere, and of what initialisers name, are found when the module is loaded. `are_all`: nothing else is linked to
+// them. Otherwise texts that declare what others define are only parsed.
 [[nodiscard]] std::string errors_of(std::vector<PtxText> texts, bool are_all);
 
 class Device {

@@ -7,7 +7,7 @@
 // EXPECT: entry point: cudaSuccess, CUDA_SUCCESS 0
 // EXPECT: no such entry point: cudaSuccess, status 1
 // EXPECT: popped the primary one: CUDA_SUCCESS
-// EXPECT: flags of a context: 4, foreign memory: CUDA_ERROR_NOT_FOUND
+// EXPECT: flags of a context: 4, then 2, foreign memory: CUDA_ERROR_NOT_FOUND
 #include <cstdio>
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -65,8 +65,11 @@ int main() {
     CUcontext with_flags;
     cuCtxCreate_v2(&with_flags, 4, 0); // CU_CTX_SCHED_BLOCKING_SYNC
     cuCtxGetFlags(&flags);
+    unsigned others = 0;
+    cuCtxSetFlags(2); // CU_CTX_SCHED_YIELD
+    cuCtxGetFlags(&others);
     CUdeviceptr begin;
     std::size_t bytes;
-    std::printf("flags of a context: %u, foreign memory: %s\n", flags,
+    std::printf("flags of a context: %u, then %u, foreign memory: %s\n", flags, others,
                 name(cuMemGetAddressRange(&begin, &bytes, reinterpret_cast<CUdeviceptr>(&values))));
 }

@@ -88,6 +88,16 @@ enum cudaMemoryAdvise {
     cudaMemAdviseSetAccessedBy = 5,
     cudaMemAdviseUnsetAccessedBy = 6
 };
+enum cudaMemRangeAttribute {
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation = 2,
+    cudaMemRangeAttributeAccessedBy = 3,
+    cudaMemRangeAttributeLastPrefetchLocation = 4,
+    cudaMemRangeAttributePreferredLocationType = 5,
+    cudaMemRangeAttributePreferredLocationId = 6,
+    cudaMemRangeAttributeLastPrefetchLocationType = 7,
+    cudaMemRangeAttributeLastPrefetchLocationId = 8
+};
 enum cudaStreamCaptureStatus {
     cudaStreamCaptureStatusNone = 0,
     cudaStreamCaptureStatusActive = 1,
@@ -451,9 +461,22 @@ cudaError_t cudaHostUnregister(void* ptr);
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags);
 cudaError_t cudaHostGetFlags(unsigned int* flags, void* host);
 cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags HEDDLE_CUDA_DEFAULT(cudaMemAttachGlobal));
-cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, int device,
-                                 cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
-cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice, int device);
+cudaError_t cudaMemPrefetchAsync_v2(const void* devPtr, size_t count, struct cudaMemLocation location,
+                                    unsigned int flags, cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMemAdvise_v2(const void* devPtr, size_t count, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location);
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, enum cudaMemRangeAttribute attribute,
+                                     const void* devPtr, size_t count);
+cudaError_t cudaMemRangeGetAttributes(void** data, size_t* sizes, enum cudaMemRangeAttribute* attributes,
+                                      size_t attributeCount, const void* devPtr, size_t count);
+cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count, struct cudaMemLocation* locations,
+                                      size_t* locationsFrom, size_t locationCount, unsigned long long flags,
+                                      cudaStream_t stream);
+cudaError_t cudaMemDiscardBatchAsync(void** pointers, size_t* sizes, size_t count, unsigned long long flags,
+                                     cudaStream_t stream);
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count,
+                                                struct cudaMemLocation* locations, size_t* locationsFrom,
+                                                size_t locationCount, unsigned long long flags, cudaStream_t stream);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t length HEDDLE_CUDA_DEFAULT(0),
                                      unsigned int flags HEDDLE_CUDA_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height);
@@ -631,6 +654,22 @@ cudaError_t __cudaPopCallConfiguration(struct dim3* grid, struct dim3* block, si
 
 // cudaDeviceProp has CUDA 12's layout, which the library serves under the name CUDA 12 gave it.
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
+
+// The forms of CUDA 12 for a device or cudaCpuDeviceId. The library has those of CUDA 13 under their names.
+static inline struct cudaMemLocation heddle_cuda_location(int device) {
+    const struct cudaMemLocation location = {
+        device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+        device == cudaCpuDeviceId ? 0 : device};
+    return location;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, int device,
+                                               cudaStream_t stream HEDDLE_CUDA_DEFAULT(0)) {
+    return cudaMemPrefetchAsync_v2(devPtr, count, heddle_cuda_location(device), 0, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice, int device) {
+    return cudaMemAdvise_v2(devPtr, count, advice, heddle_cuda_location(device));
+}
+
 // Names that CUDA itself has dropped but older programs use.
 #define cudaThreadSynchronize cudaDeviceSynchronize
 #define cudaThreadExit cudaDeviceReset

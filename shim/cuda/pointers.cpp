@@ -125,18 +125,47 @@ HEDDLE_DRIVER_API CUresult cuMemHostUnregister(void* pointer) {
     return in_context([&] { return cudaHostUnregister(pointer); });
 }
 
-HEDDLE_DRIVER_API CUresult cuMemAdvise(CUdeviceptr pointer, std::size_t bytes, CUmem_advise advice, CUdevice device) {
-    return in_context([&] { return cudaMemAdvise(pointer_of(pointer), bytes, advice, device); });
-}
 HEDDLE_DRIVER_API CUresult cuMemAdvise_v2(CUdeviceptr pointer, std::size_t bytes, CUmem_advise advice,
                                           CUmemLocation location) {
-    return cuMemAdvise(pointer, bytes, advice, location.id);
+    return in_context([&] { return cudaMemAdvise_v2(pointer_of(pointer), bytes, advice, location); });
+}
+HEDDLE_DRIVER_API CUresult cuMemAdvise(CUdeviceptr pointer, std::size_t bytes, CUmem_advise advice, CUdevice device) {
+    return cuMemAdvise_v2(pointer, bytes, advice, heddle_cuda_location(device));
+}
+HEDDLE_DRIVER_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, std::size_t bytes, CUmemLocation location,
+                                                 unsigned flags, CUstream stream) {
+    return in_context([&] { return cudaMemPrefetchAsync_v2(pointer_of(pointer), bytes, location, flags, stream); });
 }
 HEDDLE_DRIVER_API CUresult cuMemPrefetchAsync(CUdeviceptr pointer, std::size_t bytes, CUdevice device,
                                               CUstream stream) {
-    return in_context([&] { return cudaMemPrefetchAsync(pointer_of(pointer), bytes, device, stream); });
+    return cuMemPrefetchAsync_v2(pointer, bytes, heddle_cuda_location(device), 0, stream);
 }
-HEDDLE_DRIVER_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, std::size_t bytes, CUmemLocation location,
-                                                 unsigned, CUstream stream) {
-    return cuMemPrefetchAsync(pointer, bytes, location.id, stream);
+HEDDLE_DRIVER_API CUresult cuMemPrefetchBatchAsync(CUdeviceptr* pointers, std::size_t* sizes, std::size_t count,
+                                                   CUmemLocation* locations, std::size_t* from,
+                                                   std::size_t location_count, unsigned long long flags,
+                                                   CUstream stream) {
+    return in_context([&] {
+        return cudaMemPrefetchBatchAsync(reinterpret_cast<void**>(pointers), sizes, count, locations, from,
+                                         location_count, flags, stream);
+    });
+}
+HEDDLE_DRIVER_API CUresult cuMemDiscardBatchAsync(CUdeviceptr* pointers, std::size_t* sizes, std::size_t count,
+                                                  unsigned long long flags, CUstream stream) {
+    return in_context(
+        [&] { return cudaMemDiscardBatchAsync(reinterpret_cast<void**>(pointers), sizes, count, flags, stream); });
+}
+HEDDLE_DRIVER_API CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* pointers, std::size_t* sizes,
+                                                             std::size_t count, CUmemLocation* locations,
+                                                             std::size_t* from, std::size_t location_count,
+                                                             unsigned long long flags, CUstream stream) {
+    return cuMemPrefetchBatchAsync(pointers, sizes, count, locations, from, location_count, flags, stream);
+}
+HEDDLE_DRIVER_API CUresult cuMemRangeGetAttributes(void** data, std::size_t* sizes, CUmem_range_attribute* attributes,
+                                                   std::size_t count, CUdeviceptr pointer, std::size_t bytes) {
+    return in_context(
+        [&] { return cudaMemRangeGetAttributes(data, sizes, attributes, count, pointer_of(pointer), bytes); });
+}
+HEDDLE_DRIVER_API CUresult cuMemRangeGetAttribute(void* data, std::size_t size, CUmem_range_attribute attribute,
+                                                  CUdeviceptr pointer, std::size_t bytes) {
+    return cuMemRangeGetAttributes(&data, &size, &attribute, 1, pointer, bytes);
 }

@@ -42,16 +42,6 @@ cudaError_t allocate_managed(State& state, void** out, std::size_t bytes, unsign
     return cudaSuccess;
 }
 
-// Advice about managed memory, which changes nothing here.
-cudaError_t advise(const void* pointer, std::size_t bytes) {
-    return api([&](State& state) {
-        const bool managed = bytes != 0 && state.device().is_shared(device_address(pointer)) &&
-                             state.device().is_shared(device_address(pointer) + bytes) &&
-                             block_of(state.host_memory, device_address(pointer)) == nullptr;
-        return managed ? cudaSuccess : cudaErrorInvalidValue;
-    });
-}
-
 cudaError_t release(State& state, const void* pointer) {
     if (pointer == nullptr)
         return cudaSuccess;
@@ -62,6 +52,7 @@ cudaError_t release(State& state, const void* pointer) {
         return memory->freed == GraphMemory::Freed::ByOwner ? cudaErrorInvalidValue : end_memory(state, memory);
     if (MemoryPool* const pool = block->second.pool.get())
         pool->used -= block->second.bytes;
+    state.advice.forget(block->first, block->first + block->second.bytes);
     state.device_memory.erase(block);
     return state.device().release(device_address(pointer)) ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -140,22 +131,6 @@ HEDDLE_CUDA_API cudaError_t cudaFree(void* pointer) {
 }
 HEDDLE_CUDA_API cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
     return api([&](State& state) { return allocate_managed(state, out, bytes, flags); });
-}
-// CUDA 13 passes a location where CUDA 12 passes a device; the arguments after the range are not read.
-HEDDLE_CUDA_API cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int, cudaStream_t) {
-    return advise(pointer, bytes);
-}
-HEDDLE_CUDA_API cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, std::size_t bytes, int, cudaStream_t) {
-    return advise(pointer, bytes);
-}
-HEDDLE_CUDA_API cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int) {
-    return advise(pointer, bytes);
-}
-HEDDLE_CUDA_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
-    return advise(pointer, 1);
-}
-HEDDLE_CUDA_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t, void* pointer, std::size_t, unsigned) {
-    return advise(pointer, 1);
 }
 HEDDLE_CUDA_API cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
     return api([&](State& state) {

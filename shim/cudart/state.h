@@ -20,6 +20,7 @@
 #include "cuda_runtime_api.h"
 #include "fat_binary.h"
 #include "jit_log.h"
+#include "managed_advice.h"
 #include "results.h"
 #include "runtime/device.h"
 
@@ -150,6 +151,7 @@ public:
     // Memory by its begin.
     std::map<Address, MemoryBlock> device_memory, host_memory;
     std::map<Address, RegisteredMemory> registered;
+    ManagedAdvice advice;
     std::uint64_t allocated = 0, host_allocated = 0; // ever: they name the allocations
     Pools pools;
     std::map<cudaArray_const_t, std::shared_ptr<cudaArray>> arrays;

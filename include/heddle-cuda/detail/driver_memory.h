@@ -11,6 +11,19 @@ typedef struct cudaMemPoolProps CUmemPoolProps;
 typedef enum cudaMemPoolAttr CUmemPool_attribute;
 typedef enum cudaMemAccessFlags CUmemAccess_flags;
 typedef enum cudaMemoryAdvise CUmem_advise;
+typedef enum cudaMemRangeAttribute CUmem_range_attribute;
+#define CU_MEM_ADVISE_SET_READ_MOSTLY cudaMemAdviseSetReadMostly
+#define CU_MEM_ADVISE_UNSET_READ_MOSTLY cudaMemAdviseUnsetReadMostly
+#define CU_MEM_ADVISE_SET_PREFERRED_LOCATION cudaMemAdviseSetPreferredLocation
+#define CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION cudaMemAdviseUnsetPreferredLocation
+#define CU_MEM_ADVISE_SET_ACCESSED_BY cudaMemAdviseSetAccessedBy
+#define CU_MEM_ADVISE_UNSET_ACCESSED_BY cudaMemAdviseUnsetAccessedBy
+#define CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY cudaMemRangeAttributeReadMostly
+#define CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION cudaMemRangeAttributePreferredLocation
+#define CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY cudaMemRangeAttributeAccessedBy
+#define CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION cudaMemRangeAttributeLastPrefetchLocation
+#define CU_DEVICE_CPU cudaCpuDeviceId
+#define CU_DEVICE_INVALID cudaInvalidDeviceId
 #define CU_MEM_LOCATION_TYPE_DEVICE cudaMemLocationTypeDevice
 #define CU_MEM_LOCATION_TYPE_HOST cudaMemLocationTypeHost
 #define CU_MEM_ALLOCATION_TYPE_PINNED cudaMemAllocationTypePinned
@@ -53,6 +66,10 @@ CUresult cuMemHostRegister(void* pointer, size_t bytes, unsigned int flags);
 CUresult cuMemHostUnregister(void* pointer);
 CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUdevice device);
 CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUdevice device, CUstream stream);
+CUresult cuMemRangeGetAttribute(void* data, size_t size, CUmem_range_attribute attribute, CUdeviceptr pointer,
+                                size_t bytes);
+CUresult cuMemRangeGetAttributes(void** data, size_t* sizes, CUmem_range_attribute* attributes, size_t attributeCount,
+                                 CUdeviceptr pointer, size_t bytes);
 CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes, void** values,
                                 CUdeviceptr pointer);
 CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr pointer);

@@ -57,8 +57,8 @@ cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t w
             return cudaSuccess;
         if (!state.device().owns(device_address(pointer)))
             return cudaErrorInvalidValue;
-        if (width > pitch)
-            return cudaErrorInvalidPitchValue;
+        if (width > pitch && height > 1) // a single row has no pitch
+            return cudaErrorInvalidValue;
         for (std::size_t row = 0; row < height; ++row)
             state.device().fill(device_address(pointer) + row * pitch, value, width);
         return cudaSuccess;
@@ -209,8 +209,8 @@ cudaError_t heddle::cudart::fill_elements(void* pointer, std::size_t pitch, unsi
     if (element == 1)
         return fill_rows(pointer, pitch, static_cast<int>(value), width, height);
     return api([&](State& state) {
-        if (width * element > pitch)
-            return cudaErrorInvalidPitchValue;
+        if (width * element > pitch && height > 1)
+            return cudaErrorInvalidValue;
         if (!state.device().owns(device_address(pointer)))
             return cudaErrorInvalidValue;
         std::vector<std::byte> row(width * element);

@@ -61,6 +61,10 @@ int main() {
     char back[31] = {};
     OK(cudaMemcpy2D(back, 10, rows, pitch, 10, 3, cudaMemcpyDeviceToHost));
     CHECK(std::strcmp(back, "0123456789----efghij----EFGHIJ") == 0);
+    OK(cudaMemset2D(rows, 1, '+', 10, 1)); // one row has no pitch
+    OK(cudaMemcpy2D(back, 10, rows, pitch, 10, 3, cudaMemcpyDeviceToHost));
+    CHECK(std::strcmp(back, "++++++++++----efghij----EFGHIJ") == 0);
+    CHECK(cudaMemset2D(rows, 9, '+', 10, 2) == cudaErrorInvalidValue);
     size_t free_bytes = 0, total = 0;
     OK(cudaMemGetInfo(&free_bytes, &total));
     CHECK(free_bytes < total);

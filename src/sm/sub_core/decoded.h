@@ -55,6 +55,10 @@ struct Decoded {
     std::array<RegisterNumber, 8> read;    // where the kernel packs reads: OperandRead::packed()
     std::array<RegisterNumber, 8> written; // predicates included
 
+    // It waits for groups of products or of copies.
+    [[nodiscard]] bool awaits_groups() const {
+        return awaited_groups != kAwaitsNoProduct || awaited_copies != kAwaitsNoCopy;
+    }
     [[nodiscard]] std::span<const RegisterNumber> results() const {
         return {written.data(), writes};
     }

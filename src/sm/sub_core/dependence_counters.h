@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "ir/control_bits.h"
@@ -76,9 +77,9 @@ private:
     [[nodiscard]] const Counter* last(UnitId unit, const ir::ControlBits& next, Cycle now) const {
         const Warp& warp = warps_[unit];
         const Counter* last = &warp.stall;
-        for (unsigned c = 0; next.wait >> c != 0; ++c)
-            if ((next.wait >> c & 1) != 0 && warp.counter[c].end() > last->end())
-                last = &warp.counter[c];
+        for (unsigned wait = next.wait; wait != 0; wait &= wait - 1)
+            if (const Counter& c = warp.counter[static_cast<unsigned>(std::countr_zero(wait))]; c.end() > last->end())
+                last = &c;
         return last->end() > now ? last : nullptr;
     }
 

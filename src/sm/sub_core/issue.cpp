@@ -1,4 +1,5 @@
 // Issue in an SM of sub-cores: which unit issues, and where the instruction goes.
+#include <bit>
 #include <cassert>
 
 #include "sm/sub_core/core.h"
@@ -23,8 +24,10 @@ bool waits_for_memory(const Flight& flight, const exec::Access& access) {
 // An issue unit without a change since its last slot has nothing to issue, and the cause stays as it was.
 template <bool kPlain>
 void ScoreboardedCore::issue_all(Cycle now) {
-    if (!kPlain && take_turns_)
-        first_ = now % issue_units_.size();
+    if (!kPlain && take_turns_) {
+        const std::size_t count = issue_units_.size();
+        first_ = std::has_single_bit(count) ? now & (count - 1) : now % count; // without a division where it can be
+    }
     for (std::size_t n = 0, s = kPlain ? 0 : first_; n < issue_units_.size(); ++n, s = kPlain ? n : after(s)) {
         IssueUnit& unit = issue_units_[s];
         if (now < unit.look_at()) {

@@ -88,12 +88,14 @@ public:
     std::string traced;      // text of the issued instruction, when a trace is written
 
 private:
-    // Calls f(i) for each 64 units. Most machines have at most 64 units and need no loop.
+    // Calls f(i) for each 64 units, at least once. Most machines have at most 64 units. One place calls f, so that it is
+    // inlined.
     template <class F>
-    static void for_each_word(const warp::UnitTable& units, F&& f) {
-        f(0U);
-        for (unsigned i = 1; i < units.words; ++i)
+    [[gnu::always_inline]] static void for_each_word(const warp::UnitTable& units, F&& f) {
+        unsigned i = 0;
+        do
             f(i);
+        while (++i < units.words);
     }
     // Units that became eligible in this cycle are not in `known`: they continue in the next cycle.
     [[nodiscard]] std::uint64_t able(unsigned i, const UnitSet& known, const warp::UnitTable& units) const {

@@ -10,39 +10,40 @@ namespace heddle::sm {
 
 ReadPorts::ReadPorts(const RegisterFileConfig& config, Cycle window, Cycle dispatch)
     : config_(config), window_(window), dispatch_(dispatch),
-      bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0), read_ports_(config.banks, config.ports),
+      places_(config.cache ? kPlaces : 0), bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0), read_ports_(config.banks, config.ports),
       write_ports_(config.banks, config.has_write_ports() ? config.write_ports : 0) {}
 
-bool ReadPorts::hits(OperandRead read, std::size_t bank, RowId warp) {
-    if (!config_.cache || read.place >= kPlaces)
+inline bool ReadPorts::hits(OperandRead read, std::size_t bank, RowId warp) {
+    if (read.place >= places_)
         return false;
     const Entry wanted = entry_of(read.number, warp);
     return std::exchange(cache_[bank][read.place], read.reuse ? wanted : 0) == wanted;
 }
 
-void ReadPorts::find_needs(const Decoded& op, RowId warp, unsigned cycles) {
-    needs_ = {};
+inline ReadPorts::Needs ReadPorts::find_needs(const Decoded& op, RowId warp) {
+    Needs needs = 0;
     for (unsigned i = 0; i < op.reads; ++i) {
         const OperandRead read = OperandRead::of(op.read[i]);
         const std::size_t bank = bank_of(read.number);
         if (hits(read, bank, warp))
             ++stats_.hits;
         else if (!read.again)
-            needs_[bank] = static_cast<std::uint16_t>(needs_[bank] + cycles);
+            needs += Needs{1} << (8 * bank);
     }
+    return needs;
 }
 
-bool ReadPorts::ports_are_free(Cycle from) const {
+inline bool ReadPorts::ports_are_free(Needs needs, Cycle from, unsigned cycles) const {
     if (!read_ports_.there_are())
         return true;
-    for (std::size_t bank = 0; bank < config_.banks; ++bank)
-        if (const std::uint64_t needed = std::min<std::uint64_t>(needs_[bank], config_.ports * window_);
+    for (std::size_t bank = 0; needs != 0; ++bank, needs >>= 8)
+        if (const std::uint64_t needed = std::min<std::uint64_t>((needs & 0xff) * cycles, config_.ports * window_);
             needed != 0 && read_ports_.free_in(bank, from, static_cast<unsigned>(window_)) < needed)
             return false;
     return true;
 }
 
-Cycle ReadPorts::leaves_queue(const Decoded& op, Cycle from) const {
+inline Cycle ReadPorts::leaves_queue(const Decoded& op, Cycle from) const {
     const Cycle comes = from + window_ - 1 + dispatch_ + op.latency;
     if (config_.queue == 0 || op.results_written == 0)
         return comes;
@@ -50,35 +51,47 @@ Cycle ReadPorts::leaves_queue(const Decoded& op, Cycle from) const {
     return written < comes + config_.queue ? written : kNever;
 }
 
-Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles) {
-    find_needs(op, warp, cycles);
-    open_ = std::max(now + 1, entered_);
-    Cycle at = std::max(from, entered_ + 1);
+[[gnu::noinline]] Cycle ReadPorts::wait_in_allocate(const Decoded& op, Needs needs, Cycle at,
+                                                      unsigned cycles) {
     for (;; ++at) {
-        if (!ports_are_free(at))
+        if (!ports_are_free(needs, at, cycles))
             ++stats_.port_cycles;
-        else if ((written_ = leaves_queue(op, at)) == kNever)
+        else if (leaves_queue(op, at) == kNever)
             ++stats_.queue_cycles;
         else
-            break;
+            return at;
+    }
+}
+
+Cycle ReadPorts::allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles) {
+    const Needs needs = find_needs(op, warp);
+    open_ = std::max(now + 1, entered_);
+    Cycle at = std::max(from, entered_ + 1);
+    Cycle written = leaves_queue(op, at);
+    if (written == kNever || !ports_are_free(needs, at, cycles)) [[unlikely]] {
+        at = wait_in_allocate(op, needs, at, cycles);
+        written = leaves_queue(op, at);
     }
     entered_ = at;
     Cycle end = at + window_;
-    for (std::size_t bank = 0; bank < config_.banks; ++bank)
-        for (unsigned n = 0; n < needs_[bank]; ++n)
-            end = std::max(end, read(bank, at));
+    Needs left = needs;
+    for (std::size_t bank = 0; left != 0; ++bank, left >>= 8)
+        if (const auto registers = static_cast<unsigned>(left & 0xff); registers != 0 && cycles != 0)
+            end = std::max(end, read(bank, at, registers * cycles));
     if (config_.queue != 0 && op.results_written != 0) {
-        writes_.take(written_, op.results_written);
-        write_results(op, written_);
-        written_ += op.results_written - 1U;
+        writes_.take(written, op.results_written);
+        write_results(op, written);
+        written += op.results_written - 1U;
     }
+    written_ = written;
     return end;
 }
 
-// Reads a register of a bank at the first chance from `at` on. Returns the cycle behind it; `at` if no ports limit it.
-inline Cycle ReadPorts::read(std::size_t bank, Cycle at) {
-    ++stats_.reads;
-    return read_ports_.there_are() ? read_ports_.book(bank, at) + 1 : at;
+// Reads registers of a bank at the first chances from `at` on. Returns the cycle behind them; `at` if no ports limit
+// them.
+inline Cycle ReadPorts::read(std::size_t bank, Cycle at, unsigned count) {
+    stats_.reads += count;
+    return read_ports_.there_are() ? read_ports_.book(bank, at, count) + 1 : at;
 }
 
 // The results are written one a cycle, from `first` on.
@@ -106,8 +119,8 @@ Cycle ReadPorts::read_freely(const Decoded& op, Cycle from, unsigned cycles) {
     Cycle end = from + window_;
     for (unsigned i = 0; i < op.reads; ++i) {
         const OperandRead operand = OperandRead::of(op.read[i]);
-        for (unsigned n = operand.again ? cycles : 0; n < cycles; ++n)
-            end = std::max(end, read(bank_of(operand.number), from));
+        if (!operand.again && cycles != 0)
+            end = std::max(end, read(bank_of(operand.number), from, cycles));
     }
     return end;
 }

@@ -92,13 +92,17 @@ private:
         return 1U << 31 | static_cast<Entry>(warp) << 8 | number;
     }
 
+    // Registers that an instruction reads through ports: those of bank b in byte b.
+    using Needs = std::uint64_t;
+
     Cycle allocate(const Decoded& op, RowId warp, Cycle now, Cycle from, unsigned cycles);
     Cycle read_freely(const Decoded& op, Cycle from, unsigned cycles);
     [[nodiscard]] bool hits(OperandRead read, std::size_t bank, RowId warp);
-    // Finds how many ports an instruction needs of each bank: needs_.
-    void find_needs(const Decoded& op, RowId warp, unsigned cycles);
-    [[nodiscard]] bool ports_are_free(Cycle from) const;
-    Cycle read(std::size_t bank, Cycle at);
+    [[nodiscard]] Needs find_needs(const Decoded& op, RowId warp);
+    [[nodiscard]] bool ports_are_free(Needs needs, Cycle from, unsigned cycles) const;
+    // The first cycle from `at` on in which an instruction leaves Allocate, which it does not do before.
+    [[nodiscard]] Cycle wait_in_allocate(const Decoded& op, Needs needs, Cycle at, unsigned cycles);
+    Cycle read(std::size_t bank, Cycle at, unsigned count);
     void write_results(const Decoded& op, Cycle first);
     // The cycle in which an instruction that reads from `from` on writes its first result; kNever when the queue has no
     // room for its results.
@@ -111,10 +115,10 @@ private:
 
     const RegisterFileConfig config_;
     const Cycle window_, dispatch_;
+    const unsigned places_; // of operands that are kept: kPlaces, or 0 without a cache
     const std::size_t bank_mask_; // banks - 1 if they are a power of two, which saves divisions; else 0
     BankPorts read_ports_;
     BankPorts write_ports_; // none: writes have no limit but the queue
-    std::array<std::uint16_t, kMostBanks> needs_{};
     std::array<std::array<Entry, kPlaces>, kMostBanks> cache_{}; // by bank
     UnitReservations writes_;                                    // of the queue: one result a cycle
     Cycle entered_ = 0; // the cycle in which the last instruction left Allocate

@@ -61,6 +61,10 @@ private:
 // the end of the last booking; cycles before those of the mask count as taken.
 class UnitReservations {
 public:
+    // No cycle from `at` on is taken.
+    [[nodiscard]] bool ends_by(Cycle at) const {
+        return at >= end_;
+    }
     // The first of `cycles` free cycles in a row, from `at` on.
     [[nodiscard]] Cycle first_free(Cycle at, unsigned cycles) const {
         return at >= end_ ? at : first_gap(at, cycles);

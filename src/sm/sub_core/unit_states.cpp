@@ -32,16 +32,6 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
     }
 }
 
-void UnitStates::issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now) {
-    if (!by_bits_)
-        return issued_by_hazards(group, op, writer, ends);
-    const ir::ControlBits& bits = kernel_->control(group.pc);
-    if (op.writes != 0)
-        counters_.up(group.unit, bits.write, writer, group.pc, ends.written);
-    counters_.up(group.unit, bits.read, writer, group.pc, ends.read);
-    counters_.issued(group.unit, bits, writer, group.pc, now);
-}
-
 // Predicates have no bypass: their latency is that to their use as a guard already.
 void UnitStates::issued_by_hazards(const warp::Group& group, const Decoded& op, Writer writer, Ends ends) {
     const RowId row = group.part[0].row;
@@ -127,6 +117,8 @@ void UnitStates::forget_the_dead() {
 
 // The writer that the unit's next instruction, at `pc`, waits for.
 inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
+    if (by_bits_ && constants_ == 0 && !kernel_->at(pc).awaits_groups())
+        return counters_.blocker(unit, kernel_->control(pc), frame_.clock);
     if (by_ends_ || constants_ != 0) [[unlikely]]
         return blocker_by_ends(unit, pc);
     const std::uint64_t* needs = kernel_->needs(pc);

@@ -77,7 +77,15 @@ public:
         Cycle written = Scoreboard::kUntilCleared; // an instruction that needs its results may issue
         Cycle stored = Scoreboard::kUntilCleared;  // its registers are written
     };
-    [[gnu::noinline]] void issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now);
+    void issued(const warp::Group& group, const Decoded& op, Writer writer, Ends ends, Cycle now) {
+        if (!by_bits_)
+            return issued_by_hazards(group, op, writer, ends);
+        const ir::ControlBits& bits = kernel_->control(group.pc);
+        if (op.writes != 0)
+            counters_.up(group.unit, bits.write, writer, group.pc, ends.written);
+        counters_.up(group.unit, bits.read, writer, group.pc, ends.read);
+        counters_.issued(group.unit, bits, writer, group.pc, now);
+    }
     // With a profile: the instruction at `pc` writes registers of a whole row, and has no flight.
     [[gnu::noinline]] void note_passing(RowId row, std::span<const RegisterNumber> registers, Pc pc);
     void release(const warp::Flight& flight, const Decoded& op);
@@ -180,7 +188,7 @@ private:
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_by_ends(UnitId unit, Pc pc);
     // The asynchronous copy that the unit's next instruction waits for; kNoFlight: none.
     [[nodiscard]] warp::FlightId awaited_copy(UnitId unit, const Decoded& next) const;
-    void issued_by_hazards(const warp::Group& group, const Decoded& op, Writer writer, Ends ends);
+    [[gnu::noinline]] void issued_by_hazards(const warp::Group& group, const Decoded& op, Writer writer, Ends ends);
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
     [[gnu::noinline]] void wait_for_register(UnitId unit, Scoreboard::Block block);
     void evaluate_waiting(RowId row, warp::FlightId flight);

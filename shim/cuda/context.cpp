@@ -20,16 +20,16 @@ std::vector<std::unique_ptr<unsigned>> made; // flags; a context's handle is a p
 char primary;
 thread_local std::vector<CUcontext> stack;
 
-CUcontext primary_context() {
-    return reinterpret_cast<CUcontext>(&primary);
-}
-
 } // namespace
 
 namespace heddle::driver {
 
 bool is_initialised() {
     return is_up || __cudaHeddleIsUsed();
+}
+
+CUcontext primary_context() {
+    return reinterpret_cast<CUcontext>(&primary);
 }
 
 CUcontext current() {
@@ -88,8 +88,9 @@ HEDDLE_DRIVER_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice
 
 HEDDLE_DRIVER_API CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
     return of_device(device, [&] {
-        if (primary_users != 0)
-            --primary_users;
+        if (primary_users == 0)
+            return __cudaHeddleUsesRuntime() ? cudaSuccess : cudaErrorDeviceUninitialized; // CUDA_ERROR_INVALID_CONTEXT
+        --primary_users;
         return cudaSuccess;
     });
 }

@@ -45,6 +45,7 @@ CUresult initialised(F&& body) {
 
 // The thread's context; null when it has none. After calls of the runtime it is the device's primary one.
 [[nodiscard]] CUcontext current();
+[[nodiscard]] CUcontext primary_context();
 [[nodiscard]] bool is_context(CUcontext context);
 
 // The frame of what happens in a context.

@@ -1,16 +1,59 @@
 // Streams and events are the runtime's.
+#include <map>
+#include <mutex>
+
 #include "driver.h"
 
 using namespace heddle::driver;
 
+namespace {
+
+std::mutex mutex; // of what follows
+std::map<CUstream, CUcontext> contexts; // of the streams that the driver has made
+
+// Makes a stream by create(), in the current context.
+template <class F>
+CUresult made_by(F&& create, const CUstream* stream) {
+    return in_context([&] {
+        const cudaError_t error = create();
+        if (error == cudaSuccess) {
+            const std::lock_guard lock(mutex);
+            contexts[*stream] = current();
+        }
+        return error;
+    });
+}
+
+bool is_default(CUstream stream) {
+    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+// Streams of the runtime are the primary context's.
+CUcontext context_of(CUstream stream) {
+    if (is_default(stream))
+        return current();
+    const std::lock_guard lock(mutex);
+    const auto known = contexts.find(stream);
+    return known == contexts.end() ? primary_context() : known->second;
+}
+
+} // namespace
+
 HEDDLE_DRIVER_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
-    return in_context([&] { return cudaStreamCreateWithFlags(stream, flags); });
+    return made_by([&] { return cudaStreamCreateWithFlags(stream, flags); }, stream);
 }
 HEDDLE_DRIVER_API CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
-    return in_context([&] { return cudaStreamCreateWithPriority(stream, flags, priority); });
+    return made_by([&] { return cudaStreamCreateWithPriority(stream, flags, priority); }, stream);
 }
 HEDDLE_DRIVER_API CUresult cuStreamDestroy(CUstream stream) {
-    return in_context([&] { return cudaStreamDestroy(stream); });
+    return in_context([&] {
+        const cudaError_t error = cudaStreamDestroy(stream);
+        if (error == cudaSuccess) {
+            const std::lock_guard lock(mutex);
+            contexts.erase(stream);
+        }
+        return error;
+    });
 }
 HEDDLE_DRIVER_API CUresult cuStreamSynchronize(CUstream stream) {
     return in_context([&] { return cudaStreamSynchronize(stream); });
@@ -36,7 +79,7 @@ HEDDLE_DRIVER_API CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
         int device = 0;
         const cudaError_t error = context == nullptr ? cudaErrorInvalidValue : cudaStreamGetDevice(stream, &device);
         if (error == cudaSuccess)
-            *context = current();
+            *context = context_of(stream);
         return error;
     });
 }

@@ -86,6 +86,8 @@ cudaError_t heddle::cudart::check_cluster(const KernelInfo& info, const Kernel& 
     else if (std::max({cluster.x, cluster.y, cluster.z}) > kMost || blocks > kMost || (blocks > kPortable && !large))
         why = fmt::format("clusters of {} blocks; {} are allowed{}", blocks, large ? kMost : kPortable,
                           blocks <= kMost ? ", 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
+    else if (info.largest_cluster != 0 && blocks > info.largest_cluster)
+        why = fmt::format("clusters of {} blocks; its __launch_bounds__ allow {}", blocks, info.largest_cluster);
     else if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
         why = fmt::format("a grid of ({},{},{}) blocks does not divide into clusters of ({},{},{})", grid.x, grid.y,
                           grid.z, cluster.x, cluster.y, cluster.z);

@@ -53,6 +53,7 @@ void fill(Prop& out, const Properties& p) {
     out.hostRegisterSupported = 1;
     out.cooperativeLaunch = 1;
     out.memoryPoolsSupported = 1;
+    out.clusterLaunch = p.compute_major >= 9 ? 1 : 0;
     out.concurrentManagedAccess = 1; // of the host, while no call is under way
     out.memoryBusWidth = number(p.memory_bus_bits);
     out.l2CacheSize = number(p.l2_bytes);
@@ -323,7 +324,7 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes
         attributes->sharedSizeBytes = info.static_shared;
         attributes->localSizeBytes = info.local_bytes;
         attributes->maxThreadsPerBlock = static_cast<int>(state.device().largest_block(*kernel->id));
-        attributes->numRegs = static_cast<int>(info.registers);
+        attributes->numRegs = static_cast<int>(state.device().registers(*kernel->id));
         attributes->ptxVersion = static_cast<int>(info.ptx_version);
         attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
         attributes->maxDynamicSharedSizeBytes =

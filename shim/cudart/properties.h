@@ -66,7 +66,9 @@ struct DeviceProp13 {
     int hostRegisterSupported;
     int before_pools[3]; // sparseCudaArraySupported to timelineSemaphoreInteropSupported
     int memoryPoolsSupported;
-    int behind_pools[15]; // gpuDirectRDMASupported to hostNumaMultinodeIpcSupported
+    int before_clusters[6]; // gpuDirectRDMASupported to ipcEventSupported
+    int clusterLaunch;
+    int behind_clusters[8]; // unifiedFunctionPointers to hostNumaMultinodeIpcSupported
     int reserved[56];
 };
 // Measured with CUDA 13.0's own header.

@@ -37,10 +37,23 @@ struct F64 {
         return {ops::sum_f64(a.value, b.value)};
     }
 };
+// The lesser or the greater of two numbers of 16 bits, as min and max have it: a NaN only of two, -0 below +0.
+// `infinity`: the bits of the format's.
+std::uint16_t bound(std::uint16_t a, std::uint16_t b, bool greater, unsigned infinity) {
+    constexpr unsigned kSign = 0x8000, kMagnitude = 0x7fff, kNan = 0x7fff;
+    const auto is_nan = [&](unsigned bits) { return (bits & kMagnitude) > infinity; };
+    const auto place = [](unsigned bits) { return (bits & kSign) != 0 ? kMagnitude - (bits & kMagnitude) : bits | kSign; };
+    if (is_nan(a) || is_nan(b))
+        return is_nan(a) && is_nan(b) ? std::uint16_t{kNan} : is_nan(a) ? b : a;
+    return (place(a) < place(b)) == greater ? b : a;
+}
 struct F16 {
     std::uint16_t bits;
     friend F16 operator+(F16 a, F16 b) {
         return {ops::sum_f16(a.bits, b.bits)};
+    }
+    friend F16 bound_of(F16 a, F16 b, bool greater) {
+        return {bound(a.bits, b.bits, greater, 0x7c00)};
     }
 };
 struct BF16 {
@@ -48,12 +61,18 @@ struct BF16 {
     friend BF16 operator+(BF16 a, BF16 b) {
         return {ops::sum_bf16(a.bits, b.bits)};
     }
+    friend BF16 bound_of(BF16 a, BF16 b, bool greater) {
+        return {bound(a.bits, b.bits, greater, 0x7f80)};
+    }
 };
 template <class H>
 struct Pair {
     H low, high;
     friend Pair operator+(Pair a, Pair b) {
         return {a.low + b.low, a.high + b.high};
+    }
+    friend Pair bound_of(Pair a, Pair b, bool greater) {
+        return {bound_of(a.low, b.low, greater), bound_of(a.high, b.high, greater)};
     }
 };
 
@@ -93,10 +112,13 @@ T apply(T old, T b, [[maybe_unused]] T c) {
         return old >= b ? T{0} : old + 1;
     else if constexpr (kOp == Sub::AtomDec)
         return old == 0 || old > b ? b : old - 1;
-    else if constexpr (kOp == Sub::AtomMin)
-        return b < old ? b : old;
-    else if constexpr (kOp == Sub::AtomMax)
-        return old < b ? b : old;
+    else if constexpr (kOp == Sub::AtomMin || kOp == Sub::AtomMax) {
+        constexpr bool kGreater = kOp == Sub::AtomMax;
+        if constexpr (std::is_arithmetic_v<T>)
+            return (old < b) == kGreater ? b : old;
+        else
+            return bound_of(old, b, kGreater);
+    }
     else if constexpr (kOp == Sub::AtomArrive || kOp == Sub::AtomArriveDrop)
         return arrived(old, b, kOp == Sub::AtomArriveDrop);
     else {
@@ -197,6 +219,14 @@ LaneMove integer(Sub op) {
     }
 }
 
+template <class T>
+LaneMove of_halves(Sub op) {
+    return op == Sub::AtomAdd   ? update<Sub::AtomAdd, T>
+           : op == Sub::AtomMin ? update<Sub::AtomMin, T>
+           : op == Sub::AtomMax ? update<Sub::AtomMax, T>
+                                : nullptr;
+}
+
 } // namespace
 
 LaneMove select_atomic(const MicroOp& op) {
@@ -229,13 +259,13 @@ LaneMove select_atomic(const MicroOp& op) {
     case Type::F64:
         return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, F64> : bits<std::uint64_t>(op.sub);
     case Type::F16:
-        return update<Sub::AtomAdd, F16>;
+        return of_halves<F16>(op.sub);
     case Type::F16x2:
-        return update<Sub::AtomAdd, Pair<F16>>;
+        return of_halves<Pair<F16>>(op.sub);
     case Type::BF16:
-        return update<Sub::AtomAdd, BF16>;
+        return of_halves<BF16>(op.sub);
     case Type::BF16x2:
-        return update<Sub::AtomAdd, Pair<BF16>>;
+        return of_halves<Pair<BF16>>(op.sub);
     default:
         return nullptr;
     }

@@ -80,7 +80,7 @@ void BulkCopies::check_alignment(const Thread& t, Address address, unsigned alig
 
 void BulkCopies::check_global(const Thread& t, Address address, std::uint64_t bytes, bool writes) const {
     const Allocation* const found = global_.image.find(address, bytes);
-    if (found == nullptr || (writes && found->read_only))
+    if (found == nullptr || (writes && (found->read_only || (found->constant && state_.launch().strict))))
         fault(t, Fault::Kind::Address,
               fmt::format("bulk copy of {} bytes at {:#x} of global memory, which {}", bytes, address,
                           found == nullptr ? "no allocation holds" : "is read-only"));

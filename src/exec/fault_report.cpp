@@ -164,10 +164,11 @@ std::string FaultReporter::address_error(const MicroOp& op, RowId row, unsigned 
     }
 
     if (const Allocation* a = image_.find(address, bytes)) {
-        if (!a->read_only || op.kind == Kind::Load)
+        if ((!a->read_only && !a->constant) || op.kind == Kind::Load)
             return {};
         more = fmt::format("the address is {} into {}", plural(address - a->begin, "byte"), describe(*a));
-        return fmt::format("{} of {} at {:#x} in read-only memory", verb(op), plural(bytes, "byte"), address);
+        return fmt::format("{} of {} at {:#x} in {} memory", verb(op), plural(bytes, "byte"), address,
+                           a->constant ? "constant" : "read-only");
     }
     more = surroundings(address, bytes);
     const Allocation* near = image_.nearest(address);

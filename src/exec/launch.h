@@ -27,7 +27,8 @@ struct Launch {
     // Groups are the same threads of one row from the first operation of a straight line to its last
     // (formation::Needs::units_are_rows): the executor may execute a straight line in one call (exec/straight_lines.h).
     bool keeps_lines_whole = false;
-    // An access outside every allocation ends the launch also where a GPU lets it pass (exec/overruns.h).
+    // An access outside every allocation (exec/overruns.h) and a store to a variable of constant memory by its address
+    // end the launch, which a GPU lets pass.
     bool strict = true;
     std::uint32_t sms = 1;                  // of the device
     double nanoseconds_per_cycle = 1.0;     // for %globaltimer

@@ -101,8 +101,8 @@ bool MemoryImage::commit(Address end) {
     return true;
 }
 
-Address MemoryImage::allocate(std::uint64_t bytes, std::string label, bool read_only, std::uint64_t alignment) {
-    return place({.bytes = bytes, .read_only = read_only, .label = std::move(label)},
+Address MemoryImage::allocate(std::uint64_t bytes, std::string label, bool constant, std::uint64_t alignment) {
+    return place({.bytes = bytes, .constant = constant, .label = std::move(label)},
                  std::max(alignment, placement_.alignment));
 }
 
@@ -341,7 +341,7 @@ bool MemoryImage::is_in_used_page(Address address, std::uint64_t bytes, bool sto
     if (near == nullptr || (!near->live && address >= near->begin && address < near->end()))
         return false;
     for (const Address end : {address, address + bytes - 1})
-        if (const Allocation* const holder = find(end, 1); holder != nullptr && holder->read_only && store)
+        if (const Allocation* const holder = find(end, 1); holder != nullptr && (holder->read_only || holder->constant) && store)
             return false;
     const Address page = address / kPage * kPage;
     const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };

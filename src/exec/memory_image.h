@@ -28,7 +28,8 @@ enum class Owner : std::uint8_t { Program, Context, Simulator };
 struct Allocation {
     Address begin = 0;
     std::uint64_t bytes = 0;
-    bool read_only = false;
+    bool read_only = false; // virtual memory whose rights do not include writing
+    bool constant = false;  // a variable of constant memory
     bool live = true;    // false: freed (kept for messages until its range is reused)
     bool shared = false; // with the host program
     bool pinned = false; // shared, and owned by the program: no part of the device's capacity
@@ -67,7 +68,7 @@ public:
     // A block of zeroed bytes at a multiple of the placement's alignment (and of `alignment`, a power of two); 0 when
     // the capacity is exceeded. Addresses depend on the order of calls alone: the lowest gap that fits. At least one
     // granule lies between two allocations, so that a short overrun does not reach the neighbour.
-    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, bool read_only = false,
+    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, bool constant = false,
                                    std::uint64_t alignment = kGranule);
     // An allocation of whole pages with one address on the device and in the host program; 0 also when the address is
     // taken in the program.

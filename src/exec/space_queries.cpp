@@ -9,7 +9,7 @@ namespace heddle::exec {
 
 bool SpaceQueries::is_constant(Address address) const {
     const Allocation* const found = image_.find(address, 1);
-    return found != nullptr && found->read_only;
+    return found != nullptr && found->constant;
 }
 
 bool SpaceQueries::is_own_shared(Address address, RowId row) const {

@@ -32,13 +32,6 @@ std::uint32_t linear_light(std::uint32_t bits) {
         static_cast<float>(value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4)));
 }
 
-// A number of the border's colour as an integer; NaN is 0.
-std::uint32_t whole_colour(float value) {
-    constexpr double kFar = 1 << 30;
-    const double limited = std::isnan(value) ? 0 : std::clamp(std::floor(double{value}), -kFar, kFar);
-    return static_cast<std::uint32_t>(static_cast<std::int64_t>(limited));
-}
-
 } // namespace
 
 std::optional<Texture::Kind> kind_of(ptx::Type type) {
@@ -118,11 +111,11 @@ Channels read_texel(const Texture& texture, const std::byte* at) {
     return out;
 }
 
-Channels border_of(const Texture& texture, const Sampler& sampler) {
+// Of a texture that gives integers, too, the bits of the colour count (cudaTextureDesc::borderColor).
+Channels border_of(const Sampler& sampler) {
     Channels out;
     for (unsigned c = 0; c < out.size(); ++c)
-        out[c] =
-            gives_floats(texture) ? std::bit_cast<std::uint32_t>(sampler.border[c]) : whole_colour(sampler.border[c]);
+        out[c] = std::bit_cast<std::uint32_t>(sampler.border[c]);
     return out;
 }
 

@@ -87,7 +87,7 @@ private:
 using Channels = std::array<std::uint32_t, 4>;
 [[nodiscard]] Channels read_texel(const Texture& texture, const std::byte* at);
 // The channels of the border.
-[[nodiscard]] Channels border_of(const Texture& texture, const Sampler& sampler);
+[[nodiscard]] Channels border_of(const Sampler& sampler);
 // Whether the channels of read_texel() are f32.
 [[nodiscard]] bool gives_floats(const Texture& texture);
 

@@ -142,7 +142,7 @@ void TextureAccess::read_texels(const Thread& t, const Texture& from, const Samp
     bool entered = false;
     for (unsigned n = 0; n < found.count; ++n) {
         const Address address = found.texel[n].address;
-        out[n] = address == 0 ? border_of(from, sampler) : read_texel(from, global_.image.host(address));
+        out[n] = address == 0 ? border_of(sampler) : read_texel(from, global_.image.host(address));
         for (unsigned c = 0; compares && c < from.texels.format.channels; ++c)
             out[n][c] = std::bit_cast<std::uint32_t>(depth <= std::bit_cast<float>(out[n][c]) ? 1.0F : 0.0F);
         if (address == 0)

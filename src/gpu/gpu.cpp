@@ -28,7 +28,7 @@ void check_processor() {
 } // namespace
 
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
-         const sm::TraceSink& trace, std::uint64_t host_threads)
+         const sm::TraceSink& trace, std::uint64_t host_threads, bool is_timed)
     : machine_(machine), program_(program), config_(machine.get<GpuConfig>()),
       gpcs_(machine.get<mem::GpcConfig>().sms_of_gpcs(config_.sms)), ran_(static_cast<unsigned>(config_.sms)) {
     check_processor();
@@ -57,7 +57,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
     const auto members = static_cast<unsigned>(std::min<std::uint64_t>(host_threads, sms() + 1)); // SMs and memory
     if (memory_system_ && members > 1 && !trace) // the lines of a trace are in the order of the SMs
         workers_.emplace(members - 1, sms(), [this](unsigned sm) { run_core(sm); });
-    auto functional = std::make_unique<sm::Functional>(machine, image, program);
+    auto functional = std::make_unique<sm::Functional>(machine, image, program, is_timed ? 1 : sms());
     untimed_ = functional.get();
     functional_.push_back(std::move(functional));
     functional_.back()->add_statistics(functional_tree_);
@@ -125,8 +125,7 @@ const probe::ThreadTraces& Gpu::trace_threads(const probe::ThreadTraceOptions& o
 }
 
 sm::Occupancy Gpu::occupancy(const exec::Launch& launch) const {
-    return sm::occupancy(machine_.get<sm::CoreConfig>(), machine_.get<sm::SharedConfig>().size, launch,
-                         machine_.get<sm::L1Config>().reserve);
+    return sm::occupancy(machine_.get<sm::CoreConfig>(), sm::SharedRoom(machine_), launch);
 }
 
 std::vector<std::uint64_t> Gpu::cluster_rooms(const exec::Launch& launch) const {
@@ -169,8 +168,9 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     Cycle& clock = timed ? now_ : instructions_;
     const auto core = machine_.get<sm::CoreConfig>();
     launch.width = static_cast<unsigned>(core.width);
-    launch.rows = static_cast<unsigned>(core.threads / core.width);
-    launch.block_slots = static_cast<unsigned>(core.blocks);
+    const unsigned joined = !timed && launch.grid_barrier != 0 ? sms() : 1; // whose blocks are all resident
+    launch.rows = static_cast<unsigned>(core.threads / core.width) * joined;
+    launch.block_slots = static_cast<unsigned>(core.blocks) * joined;
     launch.sms = static_cast<std::uint32_t>(cores.size());
     exec::ClusterTable clusters;
     if (launch.cluster.count() > 1 || uses_cluster_barrier(program_, *launch.kernel))

@@ -47,9 +47,9 @@ struct Outcome {
 class Gpu {
 public:
     // `host_threads`: at least 1. More than one share the domains of a machine with several SMs, unless it is traced.
-    // Results do not depend on their number.
+    // Results do not depend on their number. `is_timed`: all launches are.
     Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
-        const sm::TraceSink& trace, std::uint64_t host_threads);
+        const sm::TraceSink& trace, std::uint64_t host_threads, bool is_timed);
 
     // The reason why a launch cannot run on this machine; empty when it can.
     [[nodiscard]] std::string refusal(const exec::Launch& launch, bool timed) const;

@@ -125,6 +125,8 @@ struct Kernel {
     std::uint32_t static_shared = 0;        // bytes of .shared variables; dynamic shared memory starts here, aligned 16
     bool reads_reserved_shared = false;     // names %reserved_smem_offset_...
     std::uint32_t max_threads = 0;          // .maxntid; 0: none
+    std::uint32_t least_blocks = 0;         // .minnctapersm: blocks that an SM has room for; 0: none
+    std::uint32_t most_registers = 0;       // .maxnreg; 0: none
     Dim3 required_block{0, 0, 0};           // .reqntid; zero: none
     Dim3 required_cluster{0, 0, 0};         // .reqnctapercluster; zero: none
     std::uint32_t largest_cluster = 0;      // .maxclusterrank; 0: none

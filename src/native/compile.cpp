@@ -32,10 +32,25 @@ namespace heddle::native {
 
 namespace {
 
+// The most registers of a thread with which each sub-core holds its part of so many warps.
+unsigned registers_for(unsigned warps, const Target& target) {
+    const unsigned of_sub_core = (warps + kSubCores - 1) / kSubCores;
+    return target.registers / kLanes / kSubCores / of_sub_core / kRegisterUnit * kRegisterUnit;
+}
+
+// As ptxas: .maxnreg is 24 at least, and .minnctapersm counts where an SM can hold so many blocks of .maxntid threads.
 unsigned register_limit(const ir::Kernel& kernel, const Target& target, const Settings& settings) {
+    constexpr unsigned kLeastNamed = 24, kLeast = 16;
     unsigned limit = settings.registers == 0 ? kMostRegisters : std::min(settings.registers, kMostRegisters);
-    if (kernel.max_threads != 0)
-        limit = std::min(limit, std::max(16U, target.registers / kernel.max_threads / kRegisterUnit * kRegisterUnit));
+    if (kernel.most_registers != 0)
+        limit = std::min(limit, std::max(kLeastNamed, kernel.most_registers));
+    if (kernel.max_threads != 0) {
+        const unsigned of_block = (kernel.max_threads + kLanes - 1) / kLanes;
+        const std::uint64_t all = std::uint64_t{of_block} * kernel.least_blocks;
+        const bool counts = kernel.least_blocks != 0 && all * kLanes <= target.threads;
+        limit = std::min(
+            limit, std::max(kLeast, registers_for(counts ? static_cast<unsigned>(all) : of_block, target)));
+    }
     return limit;
 }
 

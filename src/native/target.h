@@ -59,6 +59,8 @@ struct Target {
 // Null when there is no such target.
 [[nodiscard]] const Target* find_target(std::string_view name);
 
+inline constexpr unsigned kLanes = 32;          // of a warp
+inline constexpr unsigned kSubCores = 4;        // of an SM, each with a fourth of the registers
 inline constexpr unsigned kMostRegisters = 255; // of a thread
 inline constexpr unsigned kRegisterUnit = 8;    // registers of a thread are given to warps in units of these
 // Of a thread's, two that no instruction names (the highest register of a kernel that ptxas compiles for Volta and

@@ -42,8 +42,13 @@ bool HeadDirectiveParser::function_directive(Function& function) {
     } else if (word == "maxclusterrank") {
         tokens_.advance();
         function.largest_cluster = tokens_.small_number("a number after .maxclusterrank");
-    } else if (word == "minnctapersm" || word == "maxnctapersm" || word == "maxnreg" || word == "abi_preserve" ||
-               word == "abi_preserve_control") {
+    } else if (word == "minnctapersm") {
+        tokens_.advance();
+        function.least_blocks = tokens_.small_number("a number after .minnctapersm");
+    } else if (word == "maxnreg") {
+        tokens_.advance();
+        function.most_registers = tokens_.small_number("a number after .maxnreg");
+    } else if (word == "maxnctapersm" || word == "abi_preserve" || word == "abi_preserve_control") {
         tokens_.advance();
         tokens_.small_number(fmt::format("a number after {}", directive.text));
     } else {

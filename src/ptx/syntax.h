@@ -205,6 +205,8 @@ struct Function {
     std::vector<Targets> targets;
     std::vector<Instruction> body;
     std::uint32_t max_threads = 0;      // .maxntid product; 0: none
+    std::uint32_t least_blocks = 0;     // .minnctapersm; 0: none
+    std::uint32_t most_registers = 0;   // .maxnreg; 0: none
     std::uint32_t required_threads = 0; // .reqntid product; 0: none
     Dim3 required_block{0, 0, 0};       // .reqntid as written
     Dim3 required_cluster{0, 0, 0};     // .reqnctapercluster; zero: none

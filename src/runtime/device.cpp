@@ -46,6 +46,7 @@ void Device::Impl::add_kernels(std::size_t first, std::uint32_t target) {
                         .max_threads = kernel.max_threads,
                         .ptx_version = target,
                         .required_cluster = kernel.required_cluster,
+                        .largest_cluster = kernel.largest_cluster,
                         .explicit_cluster = kernel.explicit_cluster};
         for (const ir::Parameter& p : kernel.parameters)
             info.parameters.push_back({p.offset, p.bytes, p.alignment, std::string(ptx::name_of(p.type))});
@@ -104,22 +105,32 @@ exec::Launch Device::Impl::launch_of(KernelId id, const LaunchShape& shape) cons
 }
 
 sm::Occupancy Device::occupancy(KernelId id, const LaunchShape& shape) const {
+    impl_->know_registers(id);
     return impl_->gpu.occupancy(impl_->launch_of(id, shape));
 }
 
 std::vector<std::uint64_t> Device::cluster_rooms(KernelId id, const LaunchShape& shape) const {
+    impl_->know_registers(id);
     return impl_->gpu.cluster_rooms(impl_->launch_of(id, shape));
 }
 
+std::uint32_t Device::registers(KernelId id) const {
+    impl_->know_registers(id);
+    return info(id).registers;
+}
+
 std::uint32_t Device::largest_block(KernelId id) const {
-    const KernelInfo& kernel = info(id);
     const auto& core = impl_->core;
     std::uint64_t threads = properties().max_threads_per_block;
-    if (kernel.max_threads != 0)
-        threads = std::min<std::uint64_t>(threads, kernel.max_threads);
-    if (core.registers != 0 && kernel.registers != 0)
-        threads = std::min(threads, core.registers / kernel.registers / core.width * core.width);
-    return static_cast<std::uint32_t>(threads);
+    if (const std::uint64_t most = info(id).max_threads; most != 0)
+        threads = std::min(threads, most);
+    LaunchShape shape;
+    for (shape.block = {static_cast<std::uint32_t>(threads), 1, 1}; shape.block.x > core.width;
+         shape.block.x = (shape.block.x - 1) / static_cast<std::uint32_t>(core.width) *
+                         static_cast<std::uint32_t>(core.width))
+        if (occupancy(id, shape).blocks != 0)
+            break;
+    return shape.block.x;
 }
 
 Properties Device::properties() const {
@@ -144,7 +155,8 @@ Properties Device::properties() const {
             .max_threads_per_sm = u32(core.threads),
             .sms = u32(gpu.sms),
             .max_blocks_per_sm = u32(core.blocks),
-            .max_block = {u32(core.threads), u32(core.threads), 64},
+            .max_block = {u32(std::min<std::uint64_t>(core.threads, 1024)),
+                          u32(std::min<std::uint64_t>(core.threads, 1024)), 64},
             .max_grid = {kAnyGrid, 65535, 65535},
             .clock_khz = u32(core.clock_mhz * 1000),
             .memory_clock_khz = u32(memory_mhz * 1000),

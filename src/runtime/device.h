@@ -64,6 +64,7 @@ struct KernelInfo {
     std::uint32_t registers, static_shared, local_bytes, max_threads;
     std::uint32_t ptx_version;      // compute capability that its PTX is for, as 75
     Dim3 required_cluster{0, 0, 0}; // blocks of a cluster (.reqnctapercluster); zero: none
+    std::uint32_t largest_cluster = 0; // blocks (.maxclusterrank); 0: no limit of its own
     bool explicit_cluster = false;  // its launches have clusters (.explicitcluster)
 };
 
@@ -203,6 +204,8 @@ public:
     // Blocks of such a launch that each GPC can hold at once (a cluster lies in one GPC), or the whole device where the
     // machine has no GPCs. Never empty.
     [[nodiscard]] std::vector<std::uint64_t> cluster_rooms(KernelId, const LaunchShape&) const;
+    // Of a thread, as its code has them: on machines with native code this makes the code.
+    [[nodiscard]] std::uint32_t registers(KernelId) const;
     // Threads of the largest block of the kernel: by its .maxntid, and that an SM can hold.
     [[nodiscard]] std::uint32_t largest_block(KernelId) const;
 

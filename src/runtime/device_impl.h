@@ -29,7 +29,8 @@ struct Device::Impl {
         : machine(std::move(m)), options(std::move(o)), core(machine.get<sm::CoreConfig>()),
           image(machine.get<DeviceConfig>().memory, {.alignment = machine.get<DeviceConfig>().allocation_alignment,
                                                      .gap = machine.get<DeviceConfig>().allocation_gap}),
-          gpu(machine, image, program, options.trace, options.functional ? 1 : options.host_threads) {
+          gpu(machine, image, program, options.trace, options.functional ? 1 : options.host_threads,
+              !options.functional && !options.timed_kernels) {
         result.program = options.program;
         result.machine = machine.name();
         result.config = machine.values();
@@ -68,6 +69,7 @@ struct Device::Impl {
     std::vector<Variables> variables;      // by module
     std::vector<KernelInfo> kernels;       // parallel to program.kernels
     std::set<KernelId> provided;           // kernels whose code is on the device
+    std::set<KernelId> made;               // kernels with native code
     std::map<KernelId, ir::Kernel> of_ptx; // of these: as their PTX has it, without native code
     report::RunResult result;
     std::vector<std::size_t> launched;           // parallel to result.kernels: the number of the kernel
@@ -110,10 +112,12 @@ struct Device::Impl {
     [[nodiscard]] exec::Launch launch_of(KernelId id, const LaunchShape& shape) const;
     static void set_clusters(exec::Launch& launch, const LaunchShape& shape);
     [[nodiscard]] bool is_timed() const;
+    void make_first_code(KernelId);
+    void know_registers(KernelId);
     void provide_code(KernelId id, std::uint64_t threads);
     void make_code(KernelId id, unsigned registers); // native; 0: as many as the code needs
     [[nodiscard]] unsigned registers_of_thread(std::uint64_t threads) const;
-    [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
+    [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch);
     [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;
     void provide_heap(const ir::Kernel& kernel);
     void show_heap();

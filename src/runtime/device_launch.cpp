@@ -115,10 +115,7 @@ void Device::Impl::provide_code(KernelId id, std::uint64_t threads) {
     const bool is_new = !provided.contains(id);
     bool is_made = false;
     if (core.code == "native") {
-        if (is_new) {
-            of_ptx.insert_or_assign(id, program.kernels.at(id));
-            make_code(id, 0);
-        }
+        make_first_code(id);
         const unsigned room = registers_of_thread(threads);
         is_made = room != 0 && sm::registers_of(core, program.kernels.at(id)) > room;
         if (is_made)
@@ -129,12 +126,31 @@ void Device::Impl::provide_code(KernelId id, std::uint64_t threads) {
     provided.insert(id);
 }
 
-// The most that threads of a block of this size can have, in the unit in which registers are given; 0: there is no
-// limit, or too little room for any code.
+// The code that a kernel has before its block needs one with fewer registers.
+void Device::Impl::make_first_code(KernelId id) {
+    if (made.contains(id))
+        return;
+    of_ptx.insert_or_assign(id, program.kernels.at(id));
+    make_code(id, 0);
+    made.insert(id);
+}
+
+// What a program asks of a kernel depends on the registers of its code. Where there is no code, a launch says why.
+void Device::Impl::know_registers(KernelId id) {
+    if (core.code != "native" || made.contains(id))
+        return;
+    try {
+        make_first_code(id);
+        kernels.at(id).registers = sm::registers_of(core, program.kernels.at(id));
+    } catch (const UserError&) {
+        return;
+    }
+}
+
+// The most that threads of a block of this size can have; 0: there is no limit, or too little room for any code.
 unsigned Device::Impl::registers_of_thread(std::uint64_t threads) const {
-    constexpr std::uint64_t kUnit = 8, kLeast = 16;
-    const std::uint64_t rows = std::max<std::uint64_t>(1, (threads + core.width - 1) / core.width);
-    const std::uint64_t room = core.registers / (rows * core.width) / kUnit * kUnit;
+    constexpr std::uint64_t kLeast = 16;
+    const std::uint64_t room = sm::registers_for(core, threads);
     return room < kLeast ? 0 : static_cast<unsigned>(std::min<std::uint64_t>(room, UINT32_MAX));
 }
 
@@ -166,15 +182,12 @@ gpu::Limits Device::Impl::limits_left() const {
 }
 
 // Memory for the barrier of a cooperative launch, in the form of exec::Launch.
-Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) {
-    const std::uint64_t sms = timed ? machine.get<gpu::GpuConfig>().sms : 1;
-    const std::uint64_t room = gpu.occupancy(launch).blocks * sms;
+Address Device::Impl::make_grid_barrier(const exec::Launch& launch) {
+    const std::uint64_t room = gpu.occupancy(launch).blocks * machine.get<gpu::GpuConfig>().sms;
     if (launch.grid.count() > room)
-        throw launch_error(*launch.kernel,
-                           fmt::format("a cooperative launch of {} blocks, all of which have to run at once; "
-                                       "{} can{}",
-                                       launch.grid.count(), room,
-                                       timed ? "" : " without timing, which has the room of one SM"));
+        throw launch_error(*launch.kernel, fmt::format("a cooperative launch of {} blocks, all of which have to run at "
+                                                       "once; {} can",
+                                                       launch.grid.count(), room));
     constexpr std::uint64_t kBytes = 8;
     if (grid_barrier == 0)
         grid_barrier = image.allocate(kBytes, "barrier of the grid");
@@ -234,7 +247,7 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
     provide_heap(kernel);
     show_graph(kernel);
     if (shape.cooperative)
-        launch.grid_barrier = make_grid_barrier(launch, timed);
+        launch.grid_barrier = make_grid_barrier(launch);
     return launch;
 }
 

@@ -51,11 +51,13 @@ HWY_INLINE float divide_full(float a, float b) {
     return finish<Ftz, false>(flush_if<Ftz>(a) / flush_if<Ftz>(b));
 }
 
-// div.approx is defined as a * (1 / b), where the reciprocal of a divisor beyond 2^126 counts as zero: 1.5 ulp.
+// div.approx is defined as a * (1 / b), where the reciprocal of a divisor beyond 2^126 counts as zero: 1.5 ulp. Where b
+// is subnormal, ptxas's code multiplies both by 2^24 first.
 template <bool Ftz>
 HWY_INLINE float divide_approximately(float a, float b) {
-    const float reciprocal = flush(1.0F / flush_if<Ftz>(b));
-    return finish<Ftz, false>(flush_if<Ftz>(a) * reciprocal);
+    const float scale = !Ftz && std::fabs(b) < 0x1p-126F ? 0x1p24F : 1.0F;
+    const float reciprocal = flush(1.0F / flush_if<Ftz>(b * scale));
+    return finish<Ftz, false>(flush_if<Ftz>(a * scale) * reciprocal);
 }
 
 template <bool Ftz>

@@ -44,7 +44,8 @@ constexpr TypeSet kScales = set_of(Type::UE8M0x2);
 
 constexpr Groups kHints = kWithCache | kWithEvict1 | kWithEvict2 | kWithFetch2 | kWithPolicy;
 constexpr Groups kAccess = kWithSemantics | kWithScope | kWithSpace | kWithVector | kWithVector8 | kHints;
-constexpr Groups kAtomic = kWithSemantics | kWithScope | kWithSpace | kWithAtomOp | kWithPolicy;
+constexpr Groups kAtomic =
+    kWithSemantics | kWithScope | kWithSpace | kWithAtomOp | kWithVector | kWithVector8 | kWithPolicy;
 constexpr Groups kFetch = kWithGeometry | kWithVector | kWithBase | kWithLod | kWithGradient;
 constexpr Groups kSurface = kWithUnit | kWithGeometry | kWithVector | kWithCache | kWithOutside;
 constexpr Groups kBounded = kWithRelu | kWithSatFinite;
@@ -182,7 +183,7 @@ constexpr Form kForms[] = {
     {Atom, kHalves, 0, kAtomic | kWithNoFtz, kWithAtomOp, kWithNoFtz, ""},
     {Red, kData, 0, kAtomic, kWithAtomOp, 0, ""},
     {Red, kHalves, 0, kAtomic | kWithNoFtz, kWithAtomOp, kWithNoFtz, ""},
-    {Prefetch, kNone, 0, kWithSpace | kWithLevel | kWithEvict2, 0, 0, ""},
+    {Prefetch, kNone, 0, kWithSpace | kWithLevel | kWithEvict2 | kWithTensorMap, 0, 0, ""},
     {PrefetchU, kNone, 0, kWithLevel, kWithLevel, 0, ""},
     {Membar, kNone, 0, kWithScope, kWithScope, 0, ""},
     {Fence, kNone, 0, kWithSemantics | kWithScope, 0, 0, ""},

@@ -103,6 +103,7 @@ constexpr Word kWords[] = {
     word("ecr", kWithPrmtMode, Sub::PrmtEcr),
     word("rc16", kWithPrmtMode, Sub::PrmtRc16),
     word("mask", kWithMask, 0),
+    word("tensormap", kWithTensorMap, 0),
     word("l", kWithShfDirection, Sub::ShfLeft),
     word("r", kWithShfDirection, Sub::ShfRight),
     word("clamp", kWithShfMode, kClamp),

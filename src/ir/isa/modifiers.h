@@ -73,6 +73,7 @@ inline constexpr Groups kWithSatFinite = 1ULL << 57;
 inline constexpr Groups kWithVector8 = 1ULL << 54;    // v8 of loads and stores
 inline constexpr Groups kWithMask = 1ULL << 55;       // mask of pmevent
 inline constexpr Groups kWithStochastic = 1ULL << 58; // rs: one more operand
+inline constexpr Groups kWithTensorMap = 1ULL << 59;  // tensormap of prefetch
 
 struct Modifiers {
     Groups present = 0;

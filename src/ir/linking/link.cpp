@@ -155,6 +155,8 @@ void Linker::describe_kernel(std::uint32_t module) {
     kernel_.local_bytes = end_.local + end_.param;
     kernel_.reads_reserved_shared = reads_reserved_shared();
     kernel_.max_threads = source.max_threads;
+    kernel_.least_blocks = source.least_blocks;
+    kernel_.most_registers = source.most_registers;
     kernel_.required_block = source.required_block;
     kernel_.required_cluster = source.required_cluster;
     kernel_.largest_cluster = source.largest_cluster;

@@ -237,20 +237,65 @@ void select_wide_atomic(FunctionLowering& f, MicroOp op) {
     f.emitter.emit(op);
 }
 
+// Vectors that atomic operations exist for: of f32 and of pairs up to 16 bytes, of halves up to eight.
+bool vector_atomic_exists(Sub sub, Type type, unsigned elements) {
+    const bool exists = ptx::is_half(type) ? sub == Sub::AtomAdd || sub == Sub::AtomMin || sub == Sub::AtomMax
+                                           : type == Type::F32 && sub == Sub::AtomAdd;
+    return exists && elements * ptx::size_of(type) <= 16;
+}
+
+// Several operations on neighbouring words, each atomic for itself. `op` has the address, which a result may overwrite.
+void select_vector_atomic(FunctionLowering& f, MicroOp op, std::size_t first) {
+    const unsigned bytes = ptx::size_of(op.type), count = op.vector;
+    op.vector = 1;
+    op.dst_bytes = 4;
+    const bool result = first != 0;
+    const std::vector<Operand> to =
+        result ? elements(f.cursor, f.cursor.operand(0), count) : std::vector<Operand>();
+    const std::vector<Operand> from = elements(f.cursor, f.cursor.operand(first + 1), count);
+    if (from.empty() || (result && to.empty()))
+        return;
+    std::vector<MicroOp> updates(count, op), copies;
+    for (unsigned i = 0; i < count; ++i) {
+        const std::optional<Place> s = f.operands.source(from[i], op.type);
+        if (!s)
+            return;
+        updates[i].src[1] = *s;
+        updates[i].imm += i * bytes;
+        if (!result || to[i].kind == Operand::Kind::Sink)
+            continue;
+        const std::optional<Place> d = f.operands.destination(to[i], op.type, Width::Exact, true);
+        if (!d)
+            return;
+        MicroOp copy = make_op(Opcode::Mov, Type::B32);
+        copy.dst[0] = *d;
+        copy.src[0] = updates[i].dst[0] = f.places.temporary(Type::B32);
+        copies.push_back(copy);
+    }
+    for (const std::vector<MicroOp>* list : {&updates, &copies})
+        for (const MicroOp& each : *list)
+            f.emitter.emit(each);
+}
+
 // atom[.space].op.type d, [a], b[, c];   red[.space].op.type [a], b;
 void select_atomic(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
     const bool result = op.opcode == Opcode::Atom;
     const bool cas = op.sub == Sub::AtomCas;
     if (!result && (cas || op.sub == Sub::AtomExch))
         return f.cursor.error(fmt::format("'{}' has a result: write atom", f.cursor.text()));
-    if (!atomic_exists(op.sub, op.type))
+    const bool exists = op.vector > 1 ? vector_atomic_exists(op.sub, op.type, op.vector) : atomic_exists(op.sub, op.type);
+    if (!exists)
         return f.cursor.error(fmt::format("'{}': this operation has no such type", f.cursor.text()));
     if (!may(op.space, {Space::Generic, Space::Global, Space::Shared, Space::SharedCluster}))
         return f.cursor.error(fmt::format("'{}': atomics work on global and shared memory", f.cursor.text()));
     const std::size_t first = result ? 1 : 0;
     if (!memory_operands(f, first + 2 + (cas ? 1 : 0), modifiers))
         return;
+    if (op.vector > 1 && !may(op.space, {Space::Generic, Space::Global}))
+        return f.cursor.error(fmt::format("'{}': vectors are updated in global memory alone", f.cursor.text()));
     bool good = read_address(f, f.cursor.operand(first), op, op.src_bytes);
+    if (op.vector > 1)
+        return good ? select_vector_atomic(f, op, first) : void();
     if (op.type == Type::B128)
         return good ? select_wide_atomic(f, op) : void();
     for (std::size_t i = 1; i <= (cas ? 2U : 1U); ++i) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "ir/analysis/dominators.h"
 #include "ir/analysis/loops.h"
@@ -144,8 +145,10 @@ private:
         const auto is_shared = [&](const Operand& o) {
             return o.is(Operand::Kind::Register) && shared.contains({o.file, o.number});
         };
+        bool in_local_memory = false; // such a value, which a called function may give back there
         const auto reads = [&](const Instruction& i) {
             return reads_shared_state(i) || (objects && i.op == Op::Syncs) || is_shared(i.guard) ||
+                   (in_local_memory && (i.op == Op::Ldl || i.op == Op::Ld)) ||
                    std::any_of(i.src.begin(), i.src.end(), is_shared);
         };
         std::vector<std::uint32_t> loop;
@@ -155,11 +158,15 @@ private:
         while (grew) {
             grew = false;
             for (const std::uint32_t b : loop)
-                for (const Instruction& i : function_.blocks[b].code)
-                    if (reads(i))
-                        for (const Operand& o : i.dst)
-                            if (o.is(Operand::Kind::Register))
-                                grew = shared.insert({o.file, o.number}).second || grew;
+                for (const Instruction& i : function_.blocks[b].code) {
+                    if (!reads(i))
+                        continue;
+                    if (i.op == Op::Stl || i.op == Op::St)
+                        grew = !std::exchange(in_local_memory, true) || grew;
+                    for (const Operand& o : i.dst)
+                        if (o.is(Operand::Kind::Register))
+                            grew = shared.insert({o.file, o.number}).second || grew;
+                }
         }
         return is_shared(function_.blocks[block].code.back().guard);
     }

@@ -6,8 +6,6 @@ namespace heddle::native {
 
 namespace {
 
-constexpr unsigned kLanes = 32, kSubCores = 4;
-
 unsigned warps_of_block(const ir::Kernel& kernel) {
     return kernel.max_threads == 0 ? kSubCores : (kernel.max_threads + kLanes - 1) / kLanes;
 }

@@ -89,6 +89,10 @@ std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
         {"stages", &C::stages, "stages", "4..32", "pipeline stages: fetch, decode, back end", "LWM11 Table 1"},
         {"registers", &C::registers, "registers", "0..16777216",
          "32-bit registers of the SM, a limit of its resident blocks; 0: no limit", "LWM11 Table 1; limit assumed"},
+        {"register_unit", &C::register_unit, "registers", "1..65536",
+         "registers of a warp are a multiple of this", "assumed"},
+        {"register_files", &C::register_files, "files", "1..32",
+         "parts of the registers, each for as many of the warps: those of a warp lie in one", "assumed"},
         {"shared_write_back", &C::shared_write_back, "", "",
          "an instruction that returns from memory uses the write-back stage instead of the pipeline for a cycle",
          "assumed; DWF07 4 has it"},
@@ -176,6 +180,7 @@ std::span<const config::Parameter<SharedConfig>> SharedConfig::parameters() {
     using C = SharedConfig;
     static const config::Parameter<C> table[] = {
         {"size", &C::size, "bytes", "0..16777216", "shared memory of the SM", "assumed"},
+        {"unit", &C::unit, "bytes", "1..65536", "shared memory of a block is a multiple of this", "assumed"},
         {"banks", &C::banks, "banks", "1..64", "banks of 4-byte words, which serialise conflicts", "assumed"},
         {"latency", &C::latency, "cycles", "1..10000", "cycles from an access to its data; accesses are pipelined",
          "assumed"},

@@ -26,6 +26,8 @@ struct CoreConfig {
     std::uint64_t blocks = 32;
     std::uint64_t stages = 7;
     std::uint64_t registers = 0;
+    std::uint64_t register_unit = 1;
+    std::uint64_t register_files = 1;
     bool shared_write_back = false;
     double clock_mhz = 1000;
     static std::span<const config::Parameter<CoreConfig>> parameters();
@@ -101,6 +103,7 @@ struct PrivateConfig {
 struct SharedConfig {
     static constexpr std::string_view kSection = "shared";
     std::uint64_t size = 48 * 1024;
+    std::uint64_t unit = 1;
     std::uint64_t banks = 32;
     std::uint64_t latency = 1;
     static std::span<const config::Parameter<SharedConfig>> parameters();

@@ -12,6 +12,12 @@
 namespace heddle::sm {
 namespace {
 
+// The core of so many SMs together.
+CoreConfig joined(CoreConfig core, unsigned sms) {
+    core.threads *= sms;
+    core.blocks *= sms;
+    return core;
+}
 unsigned rows_of(const CoreConfig& config) {
     return static_cast<unsigned>(config.threads / config.width);
 }
@@ -19,12 +25,13 @@ unsigned rows_of(const CoreConfig& config) {
 } // namespace
 
 ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view formation_name, unsigned sm,
-                               exec::Effects effects, exec::MemoryImage& image, const ir::Program& program)
+                               exec::Effects effects, exec::MemoryImage& image, const ir::Program& program,
+                               unsigned sms)
     : config(machine.get<CoreConfig>()), program(program), executor(image, sm, effects),
-      formation(config.make_formation(formation_name, machine)),
-      blocks(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
-      sync(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
-      shared_bytes_(machine.get<SharedConfig>().size), reserve_(machine.get<L1Config>().reserve) {
+      formation(joined(config, sms).make_formation(formation_name, machine)),
+      blocks(static_cast<unsigned>(config.blocks * sms), rows_of(config) * sms, static_cast<unsigned>(config.width)),
+      sync(static_cast<unsigned>(config.blocks * sms), rows_of(config) * sms, static_cast<unsigned>(config.width)),
+      shared_(machine) {
     formation->read_registers_of(executor);
     const auto& entries = formation::formations().entries();
     if (const auto at = entries.find(formation_name); at != entries.end() && !at->second.plugin.empty())
@@ -43,7 +50,7 @@ void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
     if (guard_)
         guard_->use(program);
     blocks.begin(static_cast<unsigned>(launch.block.count()),
-                 std::max(at_least, occupancy(config, shared_bytes_, launch, reserve_).blocks), here.swizzled);
+                 std::max(at_least, occupancy(config, shared_, launch).blocks), here.swizzled);
 }
 
 unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {

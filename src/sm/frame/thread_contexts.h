@@ -14,6 +14,7 @@
 #include "sm/frame/block_table.h"
 #include "sm/frame/core.h"
 #include "sm/frame/core_config.h"
+#include "sm/frame/occupancy.h"
 #include "sm/frame/sync_unit.h"
 
 namespace heddle::sm {
@@ -21,8 +22,9 @@ namespace heddle::sm {
 class ThreadContexts {
 public:
     // `sm`: the SM's number.
+    // `sms`: rows and blocks are those of so many SMs.
     ThreadContexts(const config::Machine& machine, std::string_view formation, unsigned sm, exec::Effects effects,
-                   exec::MemoryImage& image, const ir::Program& program);
+                   exec::MemoryImage& image, const ir::Program& program, unsigned sms = 1);
 
     // `at_least`: blocks that are resident at once even where memory and registers of an SM do not suffice.
     void begin(const exec::Launch& launch, unsigned at_least = 0);
@@ -99,7 +101,7 @@ private:
 
     std::optional<formation::Guard> guard_; // of a formation that came with a plug-in
     const exec::Launch* launch_ = nullptr;
-    std::uint64_t shared_bytes_, reserve_;
+    const SharedRoom shared_;
 };
 
 } // namespace heddle::sm

@@ -2,14 +2,17 @@
 
 namespace heddle::sm {
 
-Functional::Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program)
-    : contexts_(machine, machine.get<CoreConfig>().code == "native" ? "its" : "pdom", 0, exec::Effects::Immediate,
-                image, program) {
+Functional::Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
+                       unsigned sms)
+    : sms_(sms), contexts_(machine, machine.get<CoreConfig>().code == "native" ? "its" : "pdom", 0,
+                           exec::Effects::Immediate, image, program, sms) {
     flight_.id = 0;
 }
 
 void Functional::begin(const exec::Launch& launch, Cycle /*now*/) {
-    contexts_.begin(launch, static_cast<unsigned>(launch.cluster.count())); // a cluster stands for several SMs here
+    // A cluster stands for several SMs here, and so does a cooperative launch.
+    const std::uint64_t at_least = launch.grid_barrier != 0 ? launch.grid.count() : launch.cluster.count();
+    contexts_.begin(launch, static_cast<unsigned>(at_least));
     if (traces_)
         traces_->begin_launch(launch.kernel->name, launch.grid, launch.block);
 }
@@ -22,7 +25,7 @@ void Functional::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
 
 const probe::ThreadTraces& Functional::trace_threads(const probe::ThreadTraceOptions& options) {
     const CoreConfig& core = contexts_.config;
-    return traces_.emplace(options, static_cast<unsigned>(core.threads / core.width),
+    return traces_.emplace(options, static_cast<unsigned>(core.threads / core.width) * sms_,
                            static_cast<unsigned>(core.width));
 }
 

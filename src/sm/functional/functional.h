@@ -11,10 +11,11 @@
 namespace heddle::sm {
 
 // Runs units under stack reconvergence, or under the convergence barriers of native code, each for a turn of many
-// instructions. The clock counts instructions.
+// instructions. The clock counts instructions. As many blocks are resident as on one SM, but of a cooperative launch all.
 class Functional final : public Core {
 public:
-    Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program);
+    // `sms`: those whose blocks there is room for. A cooperative launch may have so many.
+    Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, unsigned sms);
 
     std::string refusal(const exec::Launch& /*launch*/) const override {
         return {};
@@ -72,6 +73,7 @@ private:
     [[gnu::noinline]] void trace();
     [[gnu::noinline]] void profile_access();
 
+    const unsigned sms_;
     ThreadContexts contexts_;
     warp::Flight flight_;
     exec::Access access_;

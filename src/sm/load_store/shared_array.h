@@ -11,7 +11,7 @@ namespace heddle::sm {
 class SharedArray {
 public:
     explicit SharedArray(const config::Machine& machine)
-        : core_(machine.get<CoreConfig>()), reserve_(machine.get<L1Config>().reserve),
+        : core_(machine.get<CoreConfig>()), shared_(machine),
           sizes_(machine.get<L1Config>().shared_sizes()) {}
 
     // Whether a machine has one.
@@ -20,12 +20,12 @@ public:
     }
     // What shared memory gets of it; the data cache has the rest.
     [[nodiscard]] std::uint64_t shared_bytes(const exec::Launch& launch) const {
-        return carve_out(core_, sizes_, launch, reserve_);
+        return carve_out(core_, sizes_, shared_, launch);
     }
 
 private:
     CoreConfig core_;
-    std::uint64_t reserve_;
+    SharedRoom shared_;
     std::vector<std::uint64_t> sizes_;
 };
 

@@ -12,6 +12,7 @@ protected:
     CoreConfig core;
     ir::Kernel kernel;
     exec::Launch launch;
+    SharedRoom room{48 * 1024};
 
     void SetUp() override {
         core.threads = 1536;
@@ -23,7 +24,7 @@ protected:
         launch.block = {threads, 1, 1};
         launch.dynamic_shared = shared;
         kernel.registers = registers;
-        return occupancy(core, 48 * 1024, launch);
+        return occupancy(core, room, launch);
     }
 };
 
@@ -43,7 +44,7 @@ TEST_F(OccupancyTest, TheSmallestSharedMemoryThatTakesNoBlockAway) {
     kernel.registers = 16;
     const auto carved = [&](std::uint32_t shared, std::uint64_t reserve = 0) {
         launch.dynamic_shared = shared;
-        return carve_out(core, sizes, launch, reserve) >> 10;
+        return carve_out(core, sizes, {0, reserve}, launch) >> 10;
     };
     EXPECT_EQ(carved(0), 0U);
     EXPECT_EQ(carved(4 << 10), 32U);           // 8 x 4 KiB
@@ -64,7 +65,7 @@ TEST_F(OccupancyTest, Registers) {
     const Occupancy o = of(256, 22);   // 6 x 5632 = 33792
     EXPECT_EQ(o.blocks, 5U);
     EXPECT_EQ(o.limited_by, "registers");
-    EXPECT_EQ(of(1024, 33).blocks, 0U);
+    EXPECT_EQ(of(1024, 33).blocks, 0U); // of 32, and with 63 as well
     core.registers = 0;
     EXPECT_EQ(of(256, 255).blocks, 6U);
 }
@@ -80,7 +81,62 @@ TEST_F(OccupancyTest, BoundedThreadsBoundRegisters) {
     EXPECT_EQ(of(1000, 200).blocks, 1U);
     EXPECT_EQ(registers_of(core, kernel), 32U);
     kernel.max_threads = 0;
-    EXPECT_EQ(of(256, 200).blocks, 0U);
+    EXPECT_EQ(of(256, 200).blocks, 2U); // a thread has 63 at most
+}
+
+// NVIDIA's cuda_occupancy.h: 68 registers of 32 lanes are 2,304, of which the 16,384 of each of four parts hold seven.
+TEST_F(OccupancyTest, RegistersInUnits) {
+    core.threads = 2048;
+    core.blocks = 32;
+    core.registers = 65536;
+    core.register_unit = 256;
+    core.register_files = 4;
+    EXPECT_EQ(of(32, 68).blocks, 28U);
+    EXPECT_EQ(of(96, 44).blocks, 13U); // 1,536 a warp, ten of a part: 40 warps
+    EXPECT_EQ(of(1024, 64).blocks, 1U);
+    EXPECT_EQ(registers_for(core, 288), 168U); // nine warps: three of a part
+}
+
+// What ptxas leaves a kernel (measured): 80, 96, 56, 32, and 64 where an SM has no room for the blocks.
+TEST_F(OccupancyTest, BoundsOfBlocksBoundRegisters) {
+    core.threads = 2048;
+    core.blocks = 32;
+    core.registers = 65536;
+    core.register_unit = 256;
+    core.register_files = 4;
+    core.code = "native";
+    kernel.registers = 300;
+    const auto bounded = [&](std::uint32_t threads, std::uint32_t blocks) {
+        kernel.max_threads = threads;
+        kernel.least_blocks = blocks;
+        return registers_of(core, kernel);
+    };
+    EXPECT_EQ(bounded(256, 3), 80U);
+    EXPECT_EQ(bounded(128, 5), 96U);
+    EXPECT_EQ(bounded(128, 9), 56U);
+    EXPECT_EQ(bounded(1024, 2), 32U);
+    EXPECT_EQ(bounded(1024, 3), 64U);
+    EXPECT_EQ(bounded(0, 3), 255U);
+    kernel.most_registers = 40;
+    EXPECT_EQ(bounded(0, 0), 40U);
+    kernel.most_registers = 16;
+    EXPECT_EQ(bounded(0, 0), 24U);
+}
+
+// Code is made for the block where its registers leave no room for it.
+TEST_F(OccupancyTest, ABlockThatNeedsFewerRegisters) {
+    EXPECT_EQ(of(512, 200).blocks, 1U); // 63 on chips of compute capability 2
+    EXPECT_EQ(of(1024, 200).blocks, 0U);
+    core.registers = 65536;
+    core.code = "native";
+    EXPECT_EQ(of(1024, 200).blocks, 1U);
+}
+
+TEST_F(OccupancyTest, SharedMemoryInUnits) {
+    room = SharedRoom(167936, 1024, 128);
+    core.blocks = 32;
+    EXPECT_EQ(of(32, 16, 6912).blocks, 21U); // 7,936 bytes
+    EXPECT_EQ(of(32, 16, 6913).blocks, 20U); // 8,064
 }
 
 TEST_F(OccupancyTest, SharedMemory) {

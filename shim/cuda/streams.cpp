@@ -8,7 +8,7 @@ using namespace heddle::driver;
 
 namespace {
 
-std::mutex mutex; // of what follows
+std::mutex mutex;                       // of what follows
 std::map<CUstream, CUcontext> contexts; // of the streams that the driver has made
 
 // Makes a stream by create(), in the current context.

@@ -23,6 +23,7 @@ struct Description {
     const cuuint32_t* steps;
     CUtensorMapInterleave interleave;
     CUtensorMapSwizzle swizzle;
+    CUtensorMapL2promotion promotion; // changes nothing
     CUtensorMapFloatOOBfill fill;
 };
 
@@ -35,6 +36,8 @@ bool good(const Description& d, unsigned least_rank) {
         d.rank > TensorMap::kMostDimensions || d.begin == nullptr ||
         reinterpret_cast<std::uint64_t>(d.begin) % 16 != 0 || d.sizes == nullptr ||
         (d.rank > 1 && d.strides == nullptr) || d.steps == nullptr || d.swizzle > CU_TENSOR_MAP_SWIZZLE_128B ||
+        d.promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B ||
+        d.fill > CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA ||
         (d.fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE && !is_float(d.type)))
         return false;
     for (cuuint32_t i = 0; i < d.rank; ++i)
@@ -79,13 +82,16 @@ CUresult store(const TensorMap& map, CUtensorMap* to) {
 
 // Whether a map of this kind can be made; else `error` says why.
 bool can_make(const CUtensorMap* map, const Description& d, unsigned least_rank, CUresult& error) {
-    if (d.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) {
+    const bool interleaved =
+        d.interleave == CU_TENSOR_MAP_INTERLEAVE_16B || d.interleave == CU_TENSOR_MAP_INTERLEAVE_32B;
+    if (interleaved) {
         heddle::cudart::tell_unsupported("cuTensorMapEncode with an interleaved layout");
         error = CUDA_ERROR_NOT_SUPPORTED;
         return false;
     }
     error = CUDA_ERROR_INVALID_VALUE;
-    return map != nullptr && reinterpret_cast<std::uint64_t>(map) % 64 == 0 && good(d, least_rank);
+    return map != nullptr && d.interleave == CU_TENSOR_MAP_INTERLEAVE_NONE &&
+           reinterpret_cast<std::uint64_t>(map) % 64 == 0 && good(d, least_rank);
 }
 
 } // namespace
@@ -94,8 +100,8 @@ HEDDLE_DRIVER_API CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapD
                                                   void* begin, const cuuint64_t* sizes, const cuuint64_t* strides,
                                                   const cuuint32_t* box, const cuuint32_t* steps,
                                                   CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                                  CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
-    const Description d{type, rank, begin, sizes, strides, steps, interleave, swizzle, fill};
+                                                  CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+    const Description d{type, rank, begin, sizes, strides, steps, interleave, swizzle, promotion, fill};
     CUresult error;
     if (!can_make(map, d, 1, error))
         return error;
@@ -113,8 +119,8 @@ HEDDLE_DRIVER_API CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMap
                                                    const int* lower, const int* upper, cuuint32_t channels,
                                                    cuuint32_t pixels, const cuuint32_t* steps,
                                                    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                                   CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
-    const Description d{type, rank, begin, sizes, strides, steps, interleave, swizzle, fill};
+                                                   CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+    const Description d{type, rank, begin, sizes, strides, steps, interleave, swizzle, promotion, fill};
     CUresult error;
     if (!can_make(map, d, 3, error))
         return error;
@@ -128,6 +134,8 @@ HEDDLE_DRIVER_API CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMap
     const int most = rank == 3 ? 32767 : rank == 4 ? 127 : 15; // 16, 8 or 5 bits each
     for (cuuint32_t i = 0; i + 2 < rank; ++i) {
         if (std::min(lower[i], upper[i]) < -most - 1 || std::max(lower[i], upper[i]) > most)
+            return CUDA_ERROR_INVALID_VALUE;
+        if (static_cast<std::int64_t>(sizes[i + 1]) + upper[i] - lower[i] <= 0) // an area without pixels
             return CUDA_ERROR_INVALID_VALUE;
         out.lower[i] = static_cast<std::int16_t>(lower[i]);
         out.upper[i] = static_cast<std::int16_t>(upper[i]);

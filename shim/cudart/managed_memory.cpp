@@ -113,6 +113,15 @@ cudaError_t prefetch(const Range& range, const cudaMemLocation& place, unsigned 
     });
 }
 
+// Every stream sees managed memory.
+cudaError_t attach(const void* pointer, unsigned flags) {
+    return api([&](State& state) {
+        const bool is_right =
+            flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+        return is_right && is_managed(state, device_address(pointer)) ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
 // Several ranges by one call.
 struct Ranges {
     void* const* pointers;
@@ -256,9 +265,8 @@ HEDDLE_CUDA_API cudaError_t cudaMemAdvise_v2(const void* pointer, std::size_t by
         std::size_t place_count, unsigned long long flags, cudaStream_t stream) {                                      \
         return prefetch_all({pointers, sizes, count, flags, stream}, places, from, place_count);                       \
     }                                                                                                                  \
-    HEDDLE_CUDA_API cudaError_t cudaMemDiscardBatchAsync##ending(void** pointers, std::size_t* sizes,                  \
-                                                                 std::size_t count, unsigned long long flags,          \
-                                                                 cudaStream_t stream) {                                \
+    HEDDLE_CUDA_API cudaError_t cudaMemDiscardBatchAsync##ending(                                                      \
+        void** pointers, std::size_t* sizes, std::size_t count, unsigned long long flags, cudaStream_t stream) {       \
         return discard_all({pointers, sizes, count, flags, stream});                                                   \
     }                                                                                                                  \
     HEDDLE_CUDA_API cudaError_t cudaMemDiscardAndPrefetchBatchAsync##ending(                                           \
@@ -266,10 +274,9 @@ HEDDLE_CUDA_API cudaError_t cudaMemAdvise_v2(const void* pointer, std::size_t by
         std::size_t place_count, unsigned long long flags, cudaStream_t stream) {                                      \
         return cudaMemPrefetchBatchAsync##ending(pointers, sizes, count, places, from, place_count, flags, stream);    \
     }                                                                                                                  \
-    HEDDLE_CUDA_API cudaError_t cudaStreamAttachMemAsync##ending(cudaStream_t, void* pointer, std::size_t, unsigned) { \
-        return api([&](State& state) {                                                                                 \
-            return is_managed(state, device_address(pointer)) ? cudaSuccess : cudaErrorInvalidValue;                   \
-        });                                                                                                            \
+    HEDDLE_CUDA_API cudaError_t cudaStreamAttachMemAsync##ending(cudaStream_t, void* pointer, std::size_t,             \
+                                                                 unsigned flags) {                                     \
+        return attach(pointer, flags);                                                                                 \
     }
 HEDDLE_PREFETCHES()
 HEDDLE_PREFETCHES(_ptsz)
@@ -277,23 +284,23 @@ HEDDLE_PREFETCHES(_ptsz)
 // CUDA 13 has the forms with places under the names that CUDA 12 has for devices.
 #if HEDDLE_CUDART_VERSION >= 13000
 #define HEDDLE_FORMS(prefetch_name, ending)                                                                            \
-    HEDDLE_CUDA_API cudaError_t prefetch_name(const void*, std::size_t, cudaMemLocation, unsigned, cudaStream_t)       \
-        __asm__("cudaMemPrefetchAsync" ending);                                                                        \
+    HEDDLE_CUDA_API cudaError_t prefetch_name(const void*, std::size_t, cudaMemLocation, unsigned,                     \
+                                              cudaStream_t) __asm__("cudaMemPrefetchAsync" ending);                    \
     cudaError_t prefetch_name(const void* pointer, std::size_t bytes, cudaMemLocation place, unsigned flags,           \
                               cudaStream_t) {                                                                          \
         return prefetch({pointer, bytes}, place, flags);                                                               \
     }
-HEDDLE_CUDA_API cudaError_t heddle_advise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation)
-    __asm__("cudaMemAdvise");
+HEDDLE_CUDA_API cudaError_t heddle_advise(const void*, std::size_t, cudaMemoryAdvise,
+                                          cudaMemLocation) __asm__("cudaMemAdvise");
 cudaError_t heddle_advise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, cudaMemLocation place) {
     return advise({pointer, bytes}, advice, place);
 }
 #else
 #define HEDDLE_FORMS(prefetch_name, ending)                                                                            \
-    HEDDLE_CUDA_API cudaError_t prefetch_name(const void*, std::size_t, int, cudaStream_t)                             \
-        __asm__("cudaMemPrefetchAsync" ending);                                                                        \
+    HEDDLE_CUDA_API cudaError_t prefetch_name(const void*, std::size_t, int,                                           \
+                                              cudaStream_t) __asm__("cudaMemPrefetchAsync" ending);                    \
     cudaError_t prefetch_name(const void* pointer, std::size_t bytes, int device, cudaStream_t) {                      \
-        return prefetch({pointer, bytes}, heddle_cuda_location(device), 0);                                                        \
+        return prefetch({pointer, bytes}, heddle_cuda_location(device), 0);                                            \
     }
 HEDDLE_CUDA_API cudaError_t heddle_advise(const void*, std::size_t, cudaMemoryAdvise, int) __asm__("cudaMemAdvise");
 cudaError_t heddle_advise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, int device) {

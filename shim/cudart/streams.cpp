@@ -94,6 +94,8 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags)
     return api([&](State& state) {
         if (!events().contains(event) || !is_stream(stream))
             return cudaErrorInvalidResourceHandle;
+        if ((flags & ~unsigned{cudaEventRecordExternal}) != 0)
+            return cudaErrorInvalidValue;
         if ((flags & cudaEventRecordExternal) != 0 && capture_of(stream) != nullptr)
             return put_in(stream, {cudaGraphNodeTypeEventRecord, EventUse{event}});
         return record_captured(event, stream) ? cudaSuccess : record_now(state, event);
@@ -112,6 +114,8 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     return api([&](State&) {
         if (!is_stream(stream) || !events().contains(event))
             return cudaErrorInvalidResourceHandle;
+        if ((flags & ~unsigned{cudaEventWaitExternal}) != 0)
+            return cudaErrorInvalidValue;
         if ((flags & cudaEventWaitExternal) != 0 && capture_of(stream) != nullptr)
             return put_in(stream, {cudaGraphNodeTypeWaitEvent, EventUse{event}});
         return wait_captured(stream, event).value_or(cudaSuccess);

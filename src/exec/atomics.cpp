@@ -42,7 +42,9 @@ struct F64 {
 std::uint16_t bound(std::uint16_t a, std::uint16_t b, bool greater, unsigned infinity) {
     constexpr unsigned kSign = 0x8000, kMagnitude = 0x7fff, kNan = 0x7fff;
     const auto is_nan = [&](unsigned bits) { return (bits & kMagnitude) > infinity; };
-    const auto place = [](unsigned bits) { return (bits & kSign) != 0 ? kMagnitude - (bits & kMagnitude) : bits | kSign; };
+    const auto place = [](unsigned bits) {
+        return (bits & kSign) != 0 ? kMagnitude - (bits & kMagnitude) : bits | kSign;
+    };
     if (is_nan(a) || is_nan(b))
         return is_nan(a) && is_nan(b) ? std::uint16_t{kNan} : is_nan(a) ? b : a;
     return (place(a) < place(b)) == greater ? b : a;
@@ -118,8 +120,7 @@ T apply(T old, T b, [[maybe_unused]] T c) {
             return (old < b) == kGreater ? b : old;
         else
             return bound_of(old, b, kGreater);
-    }
-    else if constexpr (kOp == Sub::AtomArrive || kOp == Sub::AtomArriveDrop)
+    } else if constexpr (kOp == Sub::AtomArrive || kOp == Sub::AtomArriveDrop)
         return arrived(old, b, kOp == Sub::AtomArriveDrop);
     else {
         static_assert(kOp == Sub::AtomAdd);

@@ -341,7 +341,8 @@ bool MemoryImage::is_in_used_page(Address address, std::uint64_t bytes, bool sto
     if (near == nullptr || (!near->live && address >= near->begin && address < near->end()))
         return false;
     for (const Address end : {address, address + bytes - 1})
-        if (const Allocation* const holder = find(end, 1); holder != nullptr && (holder->read_only || holder->constant) && store)
+        if (const Allocation* const holder = find(end, 1);
+            holder != nullptr && (holder->read_only || holder->constant) && store)
             return false;
     const Address page = address / kPage * kPage;
     const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };

@@ -30,9 +30,9 @@ struct Allocation {
     std::uint64_t bytes = 0;
     bool read_only = false; // virtual memory whose rights do not include writing
     bool constant = false;  // a variable of constant memory
-    bool live = true;    // false: freed (kept for messages until its range is reused)
-    bool shared = false; // with the host program
-    bool pinned = false; // shared, and owned by the program: no part of the device's capacity
+    bool live = true;       // false: freed (kept for messages until its range is reused)
+    bool shared = false;    // with the host program
+    bool pinned = false;    // shared, and owned by the program: no part of the device's capacity
     Owner owner = Owner::Program;
     std::string label; // variable name, or "cudaMalloc #3"
 

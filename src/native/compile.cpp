@@ -48,8 +48,8 @@ unsigned register_limit(const ir::Kernel& kernel, const Target& target, const Se
         const unsigned of_block = (kernel.max_threads + kLanes - 1) / kLanes;
         const std::uint64_t all = std::uint64_t{of_block} * kernel.least_blocks;
         const bool counts = kernel.least_blocks != 0 && all * kLanes <= target.threads;
-        limit = std::min(
-            limit, std::max(kLeast, registers_for(counts ? static_cast<unsigned>(all) : of_block, target)));
+        limit =
+            std::min(limit, std::max(kLeast, registers_for(counts ? static_cast<unsigned>(all) : of_block, target)));
     }
     return limit;
 }

@@ -126,8 +126,8 @@ std::uint32_t Device::largest_block(KernelId id) const {
         threads = std::min(threads, most);
     LaunchShape shape;
     for (shape.block = {static_cast<std::uint32_t>(threads), 1, 1}; shape.block.x > core.width;
-         shape.block.x = (shape.block.x - 1) / static_cast<std::uint32_t>(core.width) *
-                         static_cast<std::uint32_t>(core.width))
+         shape.block.x =
+             (shape.block.x - 1) / static_cast<std::uint32_t>(core.width) * static_cast<std::uint32_t>(core.width))
         if (occupancy(id, shape).blocks != 0)
             break;
     return shape.block.x;

@@ -71,8 +71,8 @@ std::string wrong_hint(const ptx::Instruction& instruction, Opcode opcode, const
     if (opcode == Opcode::Ldu && !global)
         return "ldu loads from global memory";
     if (opcode == Opcode::Prefetch && modifiers.has(kWithTensorMap)) {
-        const bool holds = modifiers.space == Space::Generic || modifiers.space == Space::Param ||
-                           modifiers.space == Space::Const;
+        const bool holds =
+            modifiers.space == Space::Generic || modifiers.space == Space::Param || modifiers.space == Space::Const;
         if (modifiers.has(kWithLevel | kWithEvict2) || !holds)
             return "a prefetch of a tensor map names no cache, and as its memory .param or .const";
         return {};

@@ -250,8 +250,7 @@ void select_vector_atomic(FunctionLowering& f, MicroOp op, std::size_t first) {
     op.vector = 1;
     op.dst_bytes = 4;
     const bool result = first != 0;
-    const std::vector<Operand> to =
-        result ? elements(f.cursor, f.cursor.operand(0), count) : std::vector<Operand>();
+    const std::vector<Operand> to = result ? elements(f.cursor, f.cursor.operand(0), count) : std::vector<Operand>();
     const std::vector<Operand> from = elements(f.cursor, f.cursor.operand(first + 1), count);
     if (from.empty() || (result && to.empty()))
         return;
@@ -283,7 +282,8 @@ void select_atomic(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) 
     const bool cas = op.sub == Sub::AtomCas;
     if (!result && (cas || op.sub == Sub::AtomExch))
         return f.cursor.error(fmt::format("'{}' has a result: write atom", f.cursor.text()));
-    const bool exists = op.vector > 1 ? vector_atomic_exists(op.sub, op.type, op.vector) : atomic_exists(op.sub, op.type);
+    const bool exists =
+        op.vector > 1 ? vector_atomic_exists(op.sub, op.type, op.vector) : atomic_exists(op.sub, op.type);
     if (!exists)
         return f.cursor.error(fmt::format("'{}': this operation has no such type", f.cursor.text()));
     if (!may(op.space, {Space::Generic, Space::Global, Space::Shared, Space::SharedCluster}))

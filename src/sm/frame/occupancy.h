@@ -25,9 +25,9 @@ struct SharedRoom {
     explicit SharedRoom(const config::Machine& machine);
 };
 
-// Registers of a thread of a kernel: at most as many as .maxnreg, .maxntid and .minnctapersm leave, and on machines with
-// native code as a thread can name. A compiler spills the registers beyond this bound. On machines without native code
-// the PTX does not say how many, so spills are not simulated.
+// Registers of a thread of a kernel: at most as many as .maxnreg, .maxntid and .minnctapersm leave, and on machines
+// with native code as a thread can name. A compiler spills the registers beyond this bound. On machines without native
+// code the PTX does not say how many, so spills are not simulated.
 [[nodiscard]] std::uint32_t registers_of(const CoreConfig& core, const ir::Kernel& kernel);
 
 // The most registers of a thread with which an SM holds a block of so many threads.

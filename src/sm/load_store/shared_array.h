@@ -11,8 +11,7 @@ namespace heddle::sm {
 class SharedArray {
 public:
     explicit SharedArray(const config::Machine& machine)
-        : core_(machine.get<CoreConfig>()), shared_(machine),
-          sizes_(machine.get<L1Config>().shared_sizes()) {}
+        : core_(machine.get<CoreConfig>()), shared_(machine), sizes_(machine.get<L1Config>().shared_sizes()) {}
 
     // Whether a machine has one.
     [[nodiscard]] static bool is_in(const config::Machine& machine) {

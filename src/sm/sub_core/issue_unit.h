@@ -88,8 +88,8 @@ public:
     std::string traced;      // text of the issued instruction, when a trace is written
 
 private:
-    // Calls f(i) for each 64 units, at least once. Most machines have at most 64 units. One place calls f, so that it is
-    // inlined.
+    // Calls f(i) for each 64 units, at least once. Most machines have at most 64 units. One place calls f, so that it
+    // is inlined.
     template <class F>
     [[gnu::always_inline]] static void for_each_word(const warp::UnitTable& units, F&& f) {
         unsigned i = 0;

@@ -9,8 +9,8 @@
 namespace heddle::sm {
 
 ReadPorts::ReadPorts(const RegisterFileConfig& config, Cycle window, Cycle dispatch)
-    : config_(config), window_(window), dispatch_(dispatch),
-      places_(config.cache ? kPlaces : 0), bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0), read_ports_(config.banks, config.ports),
+    : config_(config), window_(window), dispatch_(dispatch), places_(config.cache ? kPlaces : 0),
+      bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0), read_ports_(config.banks, config.ports),
       write_ports_(config.banks, config.has_write_ports() ? config.write_ports : 0) {}
 
 inline bool ReadPorts::hits(OperandRead read, std::size_t bank, RowId warp) {
@@ -51,8 +51,7 @@ inline Cycle ReadPorts::leaves_queue(const Decoded& op, Cycle from) const {
     return written < comes + config_.queue ? written : kNever;
 }
 
-[[gnu::noinline]] Cycle ReadPorts::wait_in_allocate(const Decoded& op, Needs needs, Cycle at,
-                                                      unsigned cycles) {
+[[gnu::noinline]] Cycle ReadPorts::wait_in_allocate(const Decoded& op, Needs needs, Cycle at, unsigned cycles) {
     for (;; ++at) {
         if (!ports_are_free(needs, at, cycles))
             ++stats_.port_cycles;

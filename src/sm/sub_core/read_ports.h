@@ -115,10 +115,10 @@ private:
 
     const RegisterFileConfig config_;
     const Cycle window_, dispatch_;
-    const unsigned places_; // of operands that are kept: kPlaces, or 0 without a cache
+    const unsigned places_;       // of operands that are kept: kPlaces, or 0 without a cache
     const std::size_t bank_mask_; // banks - 1 if they are a power of two, which saves divisions; else 0
     BankPorts read_ports_;
-    BankPorts write_ports_; // none: writes have no limit but the queue
+    BankPorts write_ports_;                                      // none: writes have no limit but the queue
     std::array<std::array<Entry, kPlaces>, kMostBanks> cache_{}; // by bank
     UnitReservations writes_;                                    // of the queue: one result a cycle
     Cycle entered_ = 0; // the cycle in which the last instruction left Allocate

@@ -4,7 +4,6 @@
 // EXPECT: after: 7 2
 // EXPECT: copied back: 7
 #include <cstdio>
-
 #include <cuda_runtime.h>
 
 __constant__ int table[2] = {1, 2};

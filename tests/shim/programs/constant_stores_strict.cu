@@ -3,7 +3,6 @@
 // EXPECT: cudaErrorIllegalAddress
 // ERROR: in constant memory
 #include <cstdio>
-
 #include <cuda_runtime.h>
 
 __constant__ int table[2] = {1, 2};

@@ -8,7 +8,6 @@
 // EXPECT: shared memory: 32 21 20
 // EXPECT: dimensions: 1024 1024 64
 #include <cstdio>
-
 #include <cuda_runtime.h>
 
 template <int kValues>

@@ -13,13 +13,13 @@
 // EXPECT: devices: 101 101 101 0 1
 // EXPECT: other memory: 1 1 1
 #include <cstdio>
-
 #include <cuda.h>
 #include <cuda_runtime.h>
 
 #if CUDART_VERSION >= 13000
 cudaMemLocation place(int device) {
-    return device < 0 ? cudaMemLocation{cudaMemLocationTypeHost, 0} : cudaMemLocation{cudaMemLocationTypeDevice, device};
+    return device < 0 ? cudaMemLocation{cudaMemLocationTypeHost, 0}
+                      : cudaMemLocation{cudaMemLocationTypeDevice, device};
 }
 #define PREFETCH(pointer, bytes, device) cudaMemPrefetchAsync(pointer, bytes, place(device), 0, 0)
 #define ADVISE(pointer, bytes, advice, device) cudaMemAdvise(pointer, bytes, advice, place(device))
@@ -39,8 +39,8 @@ void tell(const char* name, const char* data, int bytes) {
     if (cudaMemRangeGetAttributes(out, sizes, attributes, 4, data, bytes) != cudaSuccess)
         std::printf("%s: refused\n", name);
     else
-        std::printf("%s: read mostly %d, preferred %d, accessed by %d %d %d, prefetched %d\n", name, read_mostly, preferred,
-                    by[0], by[1], by[2], prefetched);
+        std::printf("%s: read mostly %d, preferred %d, accessed by %d %d %d, prefetched %d\n", name, read_mostly,
+                    preferred, by[0], by[1], by[2], prefetched);
 }
 
 int main() {
@@ -86,9 +86,9 @@ int main() {
                 cudaMemRangeGetAttribute(&wide, 0, cudaMemRangeAttributeAccessedBy, data, 1),
                 cudaMemRangeGetAttribute(&wide, 8, cudaMemRangeAttributeAccessedBy, data, 1),
                 cudaMemRangeGetAttribute(&wide, 4, cudaMemRangeAttributeReadMostly, data, 0));
-    std::printf("devices: %d %d %d %d %d\n", PREFETCH(data, 1, 1), ADVISE(data, 1, cudaMemAdviseSetPreferredLocation, 1),
-                ADVISE(data, 1, cudaMemAdviseSetAccessedBy, 1), ADVISE(data, 1, cudaMemAdviseSetReadMostly, 1),
-                ADVISE(data, 1, (cudaMemoryAdvise)20, 0));
+    std::printf("devices: %d %d %d %d %d\n", PREFETCH(data, 1, 1),
+                ADVISE(data, 1, cudaMemAdviseSetPreferredLocation, 1), ADVISE(data, 1, cudaMemAdviseSetAccessedBy, 1),
+                ADVISE(data, 1, cudaMemAdviseSetReadMostly, 1), ADVISE(data, 1, (cudaMemoryAdvise)20, 0));
     char* device;
     cudaMalloc(&device, 4);
     std::printf("other memory: %d %d %d\n", PREFETCH(device, 4, 0), ADVISE(device, 4, cudaMemAdviseSetReadMostly, 0),

@@ -3,7 +3,6 @@
 // ENV: HEDDLE_MACHINE=v100
 // EXPECT: 32
 #include <cstdio>
-
 #include <cuda_runtime.h>
 
 __device__ int lock;

@@ -1,6 +1,8 @@
 // CUDA arrays: allocation, and what is known of them.
 #include "arrays.h"
 
+#include "unsupported.h"
+
 #include <fmt/format.h>
 
 using namespace heddle::cudart;
@@ -66,6 +68,10 @@ cudaArray* heddle::cudart::find_array(State& state, cudaArray_const_t array) {
 }
 
 bool heddle::cudart::read_format(const cudaChannelFormatDesc& desc, TexelFormat& out) {
+    if (desc.f > cudaChannelFormatKindNone) { // CUDA 11.5 has them; our header does not
+        tell_unsupported("a format of normalised, block-compressed or planar texels");
+        return false;
+    }
     const bool four = desc.z != 0;
     const int bits = desc.x;
     if ((bits != 8 && bits != 16 && bits != 32) || (desc.y != 0 && desc.y != bits) ||

@@ -1,9 +1,9 @@
 // CUDA arrays: allocation, and what is known of them.
 #include "arrays.h"
 
-#include "unsupported.h"
-
 #include <fmt/format.h>
+
+#include "unsupported.h"
 
 using namespace heddle::cudart;
 using heddle::runtime::TexelArray;

@@ -15,7 +15,8 @@ enum : int {
     kOperations64 = 93, // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1
     kWaitNor = 94,      // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1
     kNewOperations64 = 122,
-    kNewWaitNor = 123
+    kNewWaitNor = 123,
+    kVirtualMemory = 102, // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
 };
 
 } // namespace
@@ -89,6 +90,7 @@ std::optional<int> attribute_value(const runtime::Properties& p, int attribute) 
     case cudaDevAttrGlobalL1CacheSupported:
     case cudaDevAttrLocalL1CacheSupported:
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+    case kVirtualMemory:
     case kOperations:
     case kOperations64:
     case kWaitNor:

@@ -8,7 +8,8 @@ using namespace heddle::cudart;
 namespace {
 
 bool is_attribute(cudaLaunchAttributeID attribute) {
-    return attribute > cudaLaunchAttributeIgnore && attribute < kMostAttribute;
+    const auto number = static_cast<unsigned>(attribute); // from a program: any number
+    return number > cudaLaunchAttributeIgnore && number < kMostAttribute;
 }
 
 cudaLaunchAttributeValue value_of(const KernelCall& call, cudaLaunchAttributeID attribute) {

@@ -5,6 +5,7 @@
 // EXPECT: maps of tensors: 0 1 1 1 801, im2col: 0 1
 // EXPECT: the stream's context: 1 1
 // EXPECT: border of integers: 7
+// EXPECT: virtual memory: 1
 #include <cstdio>
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -80,4 +81,7 @@ int main() {
     std::printf("the stream's context: %d %d\n", of_first == primary, of_second == second);
     cuCtxPopCurrent(&second);
     std::printf("border of integers: %d\n", border_of_integers(7));
+    int virtual_memory = 0;
+    cuDeviceGetAttribute(&virtual_memory, (CUdevice_attribute)102, 0); // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+    std::printf("virtual memory: %d\n", virtual_memory);
 }

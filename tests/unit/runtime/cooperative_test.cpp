@@ -63,13 +63,13 @@ TEST(Cooperative, AllBlocksNeedRoomAtOnce) {
         }
         return "none";
     };
-    // 15 SMs of 8 blocks; without timing there is one.
+    // 15 SMs of 8 blocks, also without timing.
     EXPECT_EQ(refusal({}, 120), "none");
     EXPECT_THAT(refusal({}, 121), testing::HasSubstr("121 blocks, all of which have to run at once; 120 can"));
     Options functional;
     functional.functional = true;
-    EXPECT_EQ(refusal(functional, 8), "none");
-    EXPECT_THAT(refusal(functional, 9), testing::HasSubstr("8 can without timing, which has the room of one SM"));
+    EXPECT_EQ(refusal(functional, 120), "none");
+    EXPECT_THAT(refusal(functional, 121), testing::HasSubstr("121 blocks, all of which have to run at once; 120 can"));
 }
 
 } // namespace

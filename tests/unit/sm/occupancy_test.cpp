@@ -20,6 +20,14 @@ protected:
         core.registers = 32768;
         launch.kernel = &kernel;
     }
+    // 2048 threads, 32 blocks, registers in four parts.
+    void be_an_sm_of_today() {
+        core.threads = 2048;
+        core.blocks = 32;
+        core.registers = 65536;
+        core.register_unit = 256;
+        core.register_files = 4;
+    }
     Occupancy of(std::uint32_t threads, std::uint32_t registers, std::uint32_t shared = 0) {
         launch.block = {threads, 1, 1};
         launch.dynamic_shared = shared;
@@ -86,11 +94,7 @@ TEST_F(OccupancyTest, BoundedThreadsBoundRegisters) {
 
 // NVIDIA's cuda_occupancy.h: 68 registers of 32 lanes are 2,304, of which the 16,384 of each of four parts hold seven.
 TEST_F(OccupancyTest, RegistersInUnits) {
-    core.threads = 2048;
-    core.blocks = 32;
-    core.registers = 65536;
-    core.register_unit = 256;
-    core.register_files = 4;
+    be_an_sm_of_today();
     EXPECT_EQ(of(32, 68).blocks, 28U);
     EXPECT_EQ(of(96, 44).blocks, 13U); // 1,536 a warp, ten of a part: 40 warps
     EXPECT_EQ(of(1024, 64).blocks, 1U);
@@ -99,11 +103,7 @@ TEST_F(OccupancyTest, RegistersInUnits) {
 
 // What ptxas leaves a kernel (measured): 80, 96, 56, 32, and 64 where an SM has no room for the blocks.
 TEST_F(OccupancyTest, BoundsOfBlocksBoundRegisters) {
-    core.threads = 2048;
-    core.blocks = 32;
-    core.registers = 65536;
-    core.register_unit = 256;
-    core.register_files = 4;
+    be_an_sm_of_today();
     core.code = "native";
     kernel.registers = 300;
     const auto bounded = [&](std::uint32_t threads, std::uint32_t blocks) {

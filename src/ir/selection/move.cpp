@@ -211,6 +211,31 @@ void select_vector_move(FunctionLowering& f, MicroOp op) {
             emit_move(f, op, *d, copies[i]);
 }
 
+// mov.v4.u32 {a, b, c, d}, %tid;   the last one is zero.
+void select_special_vector(FunctionLowering& f, const MicroOp& op) {
+    const Operand& from = f.cursor.operand(1);
+    if (op.vector != 4 || ptx::is_float(op.type) || ptx::size_of(op.type) != 4)
+        return f.cursor.error(from.where, fmt::format("'{}' is read by mov.v4.u32", from.name));
+    const std::vector<Operand> to = elements(f.cursor, f.cursor.operand(0), op.vector);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        if (to[i].kind == Operand::Kind::Sink)
+            continue;
+        const std::string name = fmt::format("{}.{}", from.name, "xyzw"[i]);
+        Operand part = from;
+        part.name = name;
+        std::optional<MicroOp> read = make_op(Opcode::Mov, Type::B32);
+        if (i == 3)
+            read->src[0] = f.places.constant(0, false);
+        else
+            read = read_special(part, f.cursor);
+        const std::optional<Place> d = f.operands.destination(to[i], op.type);
+        if (!read || !d)
+            return;
+        read->dst[0] = *d;
+        f.emitter.emit(*read);
+    }
+}
+
 } // namespace
 
 // mov.type d, a;   mov.b d, {a, b};   mov.b {a, b}, d;
@@ -218,7 +243,8 @@ void select_move(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(2, 2))
         return;
     if (op.vector > 1)
-        return select_vector_move(f, op);
+        return f.cursor.operand(1).kind == Operand::Kind::Special ? select_special_vector(f, op)
+                                                                  : select_vector_move(f, op);
     if (op.type == Type::B128)
         return select_wide_move(f);
     const Operand& to = f.cursor.operand(0);

@@ -124,13 +124,14 @@ std::uint32_t Device::largest_block(KernelId id) const {
     std::uint64_t threads = properties().max_threads_per_block;
     if (const std::uint64_t most = info(id).max_threads; most != 0)
         threads = std::min(threads, most);
-    LaunchShape shape;
-    for (shape.block = {static_cast<std::uint32_t>(threads), 1, 1}; shape.block.x > core.width;
-         shape.block.x =
-             (shape.block.x - 1) / static_cast<std::uint32_t>(core.width) * static_cast<std::uint32_t>(core.width))
-        if (occupancy(id, shape).blocks != 0)
-            break;
-    return shape.block.x;
+    const auto fits = [&](std::uint64_t n) {
+        LaunchShape shape;
+        shape.block = {static_cast<std::uint32_t>(n), 1, 1};
+        return occupancy(id, shape).blocks != 0;
+    };
+    while (threads != 0 && !fits(threads))
+        threads = (threads - 1) / core.width * core.width;
+    return static_cast<std::uint32_t>(threads);
 }
 
 Properties Device::properties() const {

@@ -1,6 +1,7 @@
 // CUDA arrays are the runtime's.
 #include "arrays.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "driver.h"
@@ -24,6 +25,18 @@ constexpr Format kFormats[] = {
     {CU_AD_FORMAT_HALF, 16, cudaChannelFormatKindFloat},
     {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat},
 };
+
+// CU_AD_FORMAT_UNORM_INT8X1 to SNORM_INT16X4, which name the number of channels, too: the kinds of the runtime are in
+// the same order.
+constexpr int kFirstNormalised = 0xc0, kFirstKind = 5, kNormalised = 12;
+
+bool is_normalised(int format) {
+    return format >= kFirstNormalised && format < kFirstNormalised + kNormalised;
+}
+Format normalised(int number) {
+    return {static_cast<CUarray_format>(kFirstNormalised + number), number % 6 < 3 ? 8 : 16,
+            static_cast<cudaChannelFormatKind>(kFirstKind + number)};
+}
 
 CUresult create(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR& what) {
     return in_context([&] {
@@ -56,17 +69,21 @@ CUresult describe(CUDA_ARRAY3D_DESCRIPTOR& out, CUarray array) {
 } // namespace
 
 bool heddle::driver::read_format(CUarray_format format, unsigned channels, cudaChannelFormatDesc& out) {
-    for (const Format& each : kFormats)
-        if (each.format == format && (channels == 1 || channels == 2 || channels == 4)) {
-            const auto bits = [&](unsigned channel) { return channel < channels ? each.bits : 0; };
-            out = {bits(0), bits(1), bits(2), bits(3), each.kind};
-            return true;
-        }
-    return false;
+    const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                    [&](const Format& each) { return each.format == format; });
+    const bool known = found != std::end(kFormats) || is_normalised(format);
+    if (!known || (channels != 1 && channels != 2 && channels != 4))
+        return false;
+    const Format what = is_normalised(format) ? normalised(format - kFirstNormalised) : *found;
+    const auto bits = [&](unsigned channel) { return channel < channels ? what.bits : 0; };
+    out = {bits(0), bits(1), bits(2), bits(3), what.kind};
+    return true;
 }
 
 void heddle::driver::tell_format(const cudaChannelFormatDesc& desc, CUarray_format& format, unsigned& channels) {
     channels = desc.w != 0 ? 4 : desc.y != 0 ? 2 : 1;
+    if (desc.f >= kFirstKind && desc.f < kFirstKind + kNormalised)
+        format = normalised(desc.f - kFirstKind).format;
     for (const Format& each : kFormats)
         if (each.bits == desc.x && each.kind == desc.f)
             format = each.format;

@@ -60,6 +60,16 @@ cudaError_t allocate_array(cudaArray_t* out, const cudaChannelFormatDesc* desc, 
     });
 }
 
+// The kind says the bits and the number of channels: 8X1 8X2 8X4 16X1 16X2 16X4, unsigned, then signed.
+bool read_normalised(const cudaChannelFormatDesc& desc, TexelFormat& out) {
+    const int number = desc.f - 5;
+    const bool is_signed = number >= 6;
+    const int bits = number % 6 < 3 ? 8 : 16, channels = 1 << number % 3;
+    cudaChannelFormatDesc plain = desc;
+    plain.f = is_signed ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned;
+    return read_format(plain, out) && out.bits == bits && out.channels == channels;
+}
+
 } // namespace
 
 cudaArray* heddle::cudart::find_array(State& state, cudaArray_const_t array) {
@@ -68,8 +78,10 @@ cudaArray* heddle::cudart::find_array(State& state, cudaArray_const_t array) {
 }
 
 bool heddle::cudart::read_format(const cudaChannelFormatDesc& desc, TexelFormat& out) {
+    if (is_normalised(desc))
+        return read_normalised(desc, out);
     if (desc.f > cudaChannelFormatKindNone) { // CUDA 11.5 has them; our header does not
-        tell_unsupported("a format of normalised, block-compressed or planar texels");
+        tell_unsupported("a format of block-compressed or planar texels");
         return false;
     }
     const bool four = desc.z != 0;

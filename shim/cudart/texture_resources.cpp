@@ -61,6 +61,7 @@ cudaError_t mipmapped_array(State& state, const cudaMipmappedArray* array, Textu
         return cudaErrorInvalidResourceHandle;
     out.mipmapped = true;
     out.layers = layers_of(found->levels.front()->flags);
+    out.sampler.normalised_values = is_normalised(found->levels.front()->format);
     out.texels = found->levels.front()->texels;
     for (std::size_t l = 1; l < found->levels.size(); ++l)
         out.smaller.push_back(found->levels[l]->texels);
@@ -173,11 +174,14 @@ cudaError_t heddle::cudart::read_resource(State& state, const cudaResourceDesc& 
             return cudaErrorInvalidResourceHandle;
         out.texels = found->texels;
         out.layers = layers_of(found->flags);
+        out.sampler.normalised_values = is_normalised(found->format);
         return cudaSuccess;
     }
     case cudaResourceTypeLinear:
+        out.sampler.normalised_values = is_normalised(what.res.linear.desc);
         return linear_memory(what, out.texels);
     case cudaResourceTypePitch2D:
+        out.sampler.normalised_values = is_normalised(what.res.pitch2D.desc);
         return pitched_memory(what, out.texels);
     case cudaResourceTypeMipmappedArray:
         return mipmapped_array(state, what.res.mipmap.mipmap, out);
@@ -231,7 +235,8 @@ cudaError_t heddle::cudart::read_sampler(const cudaTextureDesc& how, Texture& te
             return cudaErrorInvalidFilterSetting;
     if (how.readMode != cudaReadModeElementType && how.readMode != cudaReadModeNormalizedFloat)
         return cudaErrorInvalidValue;
-    out.normalised_values = is_integer && how.readMode == cudaReadModeNormalizedFloat;
+    // The format may ask for it already.
+    out.normalised_values |= is_integer && how.readMode == cudaReadModeNormalizedFloat;
     if (out.normalised_values && texels.format.bits == 32)
         return cudaErrorInvalidNormSetting;
     out.linear = how.filterMode == cudaFilterModeLinear && !is_row;

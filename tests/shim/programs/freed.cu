@@ -11,6 +11,7 @@ __global__ void store(int* p) {
 int main() {
     int* p;
     cudaMalloc((void**)&p, 128);
+    store<<<1, 4>>>(p); // the module is loaded, so that its variables do not take the place
     cudaFree(p);
     store<<<1, 4>>>(p);
     std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));

@@ -216,6 +216,8 @@ cudaError_t heddle::cudart::apply_view(const cudaResourceDesc& resource, const c
         !is_size(view.depth, out.texels.depth))
         return refuse("a view whose size is not that of its resource", cudaErrorInvalidValue);
     out.texels.format = format;
+    if (view.format != cudaResViewFormatNone) // which has no normalised ones
+        out.sampler.normalised_values = false;
     for (TexelArray& level : out.smaller)
         level.format = format;
     const cudaError_t error = choose_levels(view, out);

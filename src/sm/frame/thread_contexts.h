@@ -21,8 +21,7 @@ namespace heddle::sm {
 
 class ThreadContexts {
 public:
-    // `sm`: the SM's number.
-    // `sms`: rows and blocks are those of so many SMs.
+    // `sm`: the SM's number. `sms`: rows and blocks are those of so many SMs.
     ThreadContexts(const config::Machine& machine, std::string_view formation, unsigned sm, exec::Effects effects,
                    exec::MemoryImage& image, const ir::Program& program, unsigned sms = 1);
 

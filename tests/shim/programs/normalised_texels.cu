@@ -3,6 +3,7 @@
 // EXPECT: unsigned, 8 bits: 0.000 0.502 1.000 0.200
 // EXPECT: signed, 16 bits: -1.000 1.000
 // EXPECT: a kind that does not fit: 20
+// EXPECT: a view of integers: 0 128 255 51
 // EXPECT: by the driver: 0, c2 of 4 channels
 #include <cstdio>
 #include <cuda.h>
@@ -12,7 +13,13 @@ __global__ void read(cudaTextureObject_t texture, float4* out) {
     *out = tex2D<float4>(texture, 1, 0);
 }
 
-float4 texel(const cudaChannelFormatDesc& format, const void* row, size_t bytes) {
+__global__ void read_integers(cudaTextureObject_t texture, uint4* out) {
+    *out = tex2D<uint4>(texture, 1, 0);
+}
+
+// Of a row of two texels, which a view may see in another format.
+cudaTextureObject_t texture_of(const cudaChannelFormatDesc& format, const void* row, size_t bytes,
+                               const cudaResourceViewDesc* view = nullptr) {
     cudaArray_t array;
     cudaMallocArray(&array, &format, 2, 1);
     cudaMemcpy2DToArray(array, 0, 0, row, bytes, bytes, 1, cudaMemcpyHostToDevice);
@@ -22,10 +29,15 @@ float4 texel(const cudaChannelFormatDesc& format, const void* row, size_t bytes)
     cudaTextureDesc how = {};
     how.readMode = cudaReadModeElementType;
     cudaTextureObject_t texture;
-    cudaCreateTextureObject(&texture, &resource, &how, nullptr);
-    float4 *out, host = {9, 9, 9, 9};
+    cudaCreateTextureObject(&texture, &resource, &how, view);
+    return texture;
+}
+
+template <class Texel>
+Texel result_of(void (*kernel)(cudaTextureObject_t, Texel*), cudaTextureObject_t texture) {
+    Texel *out, host;
     cudaMalloc(&out, sizeof host);
-    read<<<1, 1>>>(texture, out);
+    kernel<<<1, 1>>>(texture, out);
     cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost);
     return host;
 }
@@ -33,14 +45,20 @@ float4 texel(const cudaChannelFormatDesc& format, const void* row, size_t bytes)
 int main() {
     const auto kind = [](int number) { return (cudaChannelFormatKind)number; };
     const unsigned char bytes[8] = {1, 2, 3, 4, 0, 128, 255, 51};
-    const float4 a = texel({8, 8, 8, 8, kind(7)}, bytes, sizeof bytes); // UnsignedNormalized8X4
+    const float4 a = result_of(read, texture_of({8, 8, 8, 8, kind(7)}, bytes, sizeof bytes)); // UnsignedNormalized8X4
     std::printf("unsigned, 8 bits: %.3f %.3f %.3f %.3f\n", a.x, a.y, a.z, a.w);
     const short words[4] = {1, 2, -32768, 32767};
-    const float4 b = texel({16, 16, 0, 0, kind(15)}, words, sizeof words); // SignedNormalized16X2
+    const float4 b = result_of(read, texture_of({16, 16, 0, 0, kind(15)}, words, sizeof words)); // SignedNormalized16X2
     std::printf("signed, 16 bits: %.3f %.3f\n", b.x, b.y);
     cudaArray_t array;
     const cudaChannelFormatDesc wrong = {8, 0, 0, 0, kind(7)};
     std::printf("a kind that does not fit: %d\n", cudaMallocArray(&array, &wrong, 2, 1));
+    cudaResourceViewDesc view = {};
+    view.format = cudaResViewFormatUnsignedChar4;
+    view.width = 2;
+    view.height = 1;
+    const uint4 c = result_of(read_integers, texture_of({8, 8, 8, 8, kind(7)}, bytes, sizeof bytes, &view));
+    std::printf("a view of integers: %u %u %u %u\n", c.x, c.y, c.z, c.w);
 
     CUDA_ARRAY_DESCRIPTOR what = {};
     what.Width = 4;

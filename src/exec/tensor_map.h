@@ -4,11 +4,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "base/types.h"
 #include "exec/swizzle.h"
+#include "ir/tensor_map.h"
 
 namespace heddle::exec {
 
@@ -50,7 +52,17 @@ struct TensorMap {
 private:
     [[nodiscard]] bool has_box() const;
 };
-static_assert(sizeof(TensorMap) <= 128);
+static_assert(sizeof(TensorMap) <= ir::tensor_map::kBytes);
+static_assert(offsetof(TensorMap, rank) == ir::tensor_map::kRank);
+static_assert(offsetof(TensorMap, element_bytes) == ir::tensor_map::kElementBytes);
+static_assert(offsetof(TensorMap, swizzle) == ir::tensor_map::kSwizzle);
+static_assert(offsetof(TensorMap, fills_nan) == ir::tensor_map::kFillsNan);
+static_assert(offsetof(TensorMap, type) == ir::tensor_map::kType);
+static_assert(offsetof(TensorMap, step) == ir::tensor_map::kStep);
+static_assert(offsetof(TensorMap, begin) == ir::tensor_map::kBegin);
+static_assert(offsetof(TensorMap, stride) == ir::tensor_map::kStride);
+static_assert(offsetof(TensorMap, size) == ir::tensor_map::kSize);
+static_assert(offsetof(TensorMap, box) == ir::tensor_map::kBox);
 
 // A part of a row of a box.
 struct TensorRun {

@@ -8,7 +8,7 @@ heddle_layer(ir DEPENDS ptx base
     selection/alu.cpp selection/carry.cpp selection/elements.cpp selection/video.cpp selection/move.cpp selection/convert.cpp
     selection/convert_bounded.cpp
     selection/memory.cpp selection/async.cpp selection/barrier_object.cpp selection/opaque_operands.cpp selection/texture.cpp selection/texture_query.cpp selection/surface_reduction.cpp selection/sync.cpp
-    selection/clusters.cpp selection/store_async.cpp selection/bulk.cpp selection/hopper_hints.cpp
+    selection/clusters.cpp selection/store_async.cpp selection/bulk.cpp selection/tensor_map.cpp selection/hopper_hints.cpp
     selection/matrix.cpp selection/matrix_product.cpp selection/matrix_moves.cpp selection/wmma.cpp selection/wgmma.cpp
     selection/control.cpp selection/calls.cpp
     analysis/cfg.cpp analysis/dominators.cpp analysis/postdom.cpp analysis/loops.cpp analysis/sync_order.cpp

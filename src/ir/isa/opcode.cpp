@@ -23,7 +23,6 @@ constexpr Refusal kOthers[] = {
     {"clusterlaunchcontrol", "clusters of blocks that are launched late"},
     {"multimem", "memory of several devices, of which one is simulated"},
     {"tcgen05", "the tensor memory of sm_100"},
-    {"tensormap", "tensor maps"},
 };
 
 std::unordered_map<std::string_view, Opcode> make_names() {

@@ -48,6 +48,8 @@ void emit_completion_at(FunctionLowering& f, Place address, Place update);
 // bulk.cpp: cp.async.bulk, cp.reduce.async.bulk
 [[nodiscard]] bool is_bulk(const ptx::Instruction& instruction);
 void select_bulk(FunctionLowering& f);
+// tensor_map.cpp: tensormap
+void select_tensor_map(FunctionLowering& f);
 // clusters.cpp: mapa, getctarank, barrier.cluster
 void select_map_address(FunctionLowering& f);
 // The place `a` (.u32 or .u64) in the shared memory of block `rank` of the cluster.

@@ -30,6 +30,8 @@ bool select_by_opcode(FunctionLowering& f, Opcode opcode) {
         select_async(f); // has two spaces
     else if (opcode == Opcode::Mbarrier)
         select_barrier_object(f);
+    else if (opcode == Opcode::TensorMap)
+        select_tensor_map(f);
     else if (is_matrix_opcode(opcode))
         select_matrix(f, opcode);
     else if (opcode == Opcode::Cvt && f.cursor.instruction().modifiers.size() > 0 &&

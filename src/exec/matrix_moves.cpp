@@ -29,7 +29,7 @@ enum class Order {
     Rows,     // 32 bits of row t / 4, from element 2 (t mod 4) on
     Columns,  // two elements of 16 bits of column t / 4, from row 2 (t mod 4) on
     Bytes,    // elements of 8 bits in two rows of columns t / 4 and t / 4 + 8
-    BytePairs // the same of a matrix of 16 rows, which a thread has in two registers
+    BytePairs // of a matrix of 16 rows in two registers: four rows of column t / 4, and of column t / 4 + 8
 };
 
 constexpr unsigned bits_of(Order order) {
@@ -45,7 +45,7 @@ Piece piece_of(unsigned j, unsigned t, unsigned e) {
     case Order::Bytes:
         return {8 * j + 2 * (t % 4) + e % 2, 8 * (t / 4 + 8 * (e / 2))};
     case Order::BytePairs:
-        return {16 * (j / 2) + 4 * (t % 4) + 2 * (j % 2) + e % 2, 8 * (t / 4 + 8 * (e / 2))};
+        return {16 * (j / 2) + 4 * (t % 4) + e, 8 * (t / 4 + 8 * (j % 2))};
     default:
         return {8 * j + t / 4, 32 * (t % 4)};
     }

@@ -107,9 +107,9 @@ def ldmatrix(form, order, registers, bits, rng):
                     [lines[8 * j + t // 4][t % 4 * 2 + e] for e in range(2)]
             elif order == "columns":
                 pieces = [lines[8 * j + t % 4 * 2 + e][t // 4] for e in range(2)]
-            else:  # two registers of a 16x16 matrix: two columns of elements t / 4 and t / 4 + 8
+            else:  # two registers of a 16x16 matrix: of column t / 4, and of column t / 4 + 8, as B of mma has them
                 matrix, half = divmod(j, 2)
-                pieces = [lines[16 * matrix + t % 4 * 4 + 2 * half + e][t // 4 + 8 * h] for h in (0, 1) for e in (0, 1)]
+                pieces = [lines[16 * matrix + t % 4 * 4 + e][t // 4 + 8 * half] for e in range(4)]
             width = 32 // len(pieces)
             words.append(sum(v << (width * e) for e, v in enumerate(pieces)))
         run.expect(name, words)

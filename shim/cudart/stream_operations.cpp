@@ -8,6 +8,7 @@
 
 #include "driver_link.h"
 #include "graph.h"
+#include "registered_memory.h"
 
 using namespace heddle::cudart;
 
@@ -25,7 +26,7 @@ std::size_t bytes_of(const StreamOperation& operation) {
     return operation.kind == StreamOperation::kWait64 || operation.kind == StreamOperation::kWrite64 ? 8 : 4;
 }
 
-// Memory of the device, or of the host program.
+// Memory of the device, or of the program, which registered it.
 void read(State& state, const StreamOperation& operation, void* to) {
     if (state.device().owns(operation.address))
         state.device().read(to, operation.address, bytes_of(operation));
@@ -70,21 +71,22 @@ cudaError_t wait(State& state, const StreamOperation& operation) {
     return cudaErrorNotSupported;
 }
 
-cudaError_t check_operation(const StreamOperation& operation) {
+cudaError_t check_operation(State& state, const StreamOperation& operation) {
     if (operation.kind == StreamOperation::kFlush || operation.kind == StreamOperation::kBarrier)
         return cudaSuccess;
     const bool known = operation.kind >= StreamOperation::kWait32 && operation.kind <= StreamOperation::kWrite64;
     if (!known || operation.address == 0 || operation.address % bytes_of(operation) != 0 ||
         (is_wait(operation) && (operation.flags & ~kFlushFlag) > 3))
         return cudaErrorInvalidValue;
-    return cudaSuccess;
+    const bool reached = state.device().owns(operation.address) || registered_at(state, operation.address);
+    return reached ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t describe(Task& task, const StreamOperation* operations, unsigned count) {
+cudaError_t describe(State& state, Task& task, const StreamOperation* operations, unsigned count) {
     if (operations == nullptr && count != 0)
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < count; ++i)
-        if (const cudaError_t error = check_operation(operations[i]); error != cudaSuccess)
+        if (const cudaError_t error = check_operation(state, operations[i]); error != cudaSuccess)
             return error;
     task = std::make_shared<std::vector<StreamOperation>>(operations, operations + count);
     return cudaSuccess;
@@ -104,8 +106,8 @@ cudaError_t heddle::cudart::perform(const StreamOperation& operation) {
 
 HEDDLE_CUDA_API cudaError_t __cudaHeddleStreamOperations(cudaStream_t stream, const void* operations, unsigned count) {
     Task task;
-    const cudaError_t error =
-        api([&](State&) { return describe(task, static_cast<const StreamOperation*>(operations), count); });
+    const cudaError_t error = api(
+        [&](State& state) { return describe(state, task, static_cast<const StreamOperation*>(operations), count); });
     if (error != cudaSuccess)
         return error;
     return in_stream(
@@ -114,13 +116,14 @@ HEDDLE_CUDA_API cudaError_t __cudaHeddleStreamOperations(cudaStream_t stream, co
 HEDDLE_CUDA_API cudaError_t __cudaHeddleAddOperations(cudaGraphNode_t* out, cudaGraph_t graph,
                                                       const cudaGraphNode_t* after, std::size_t after_count,
                                                       const void* operations, unsigned count) {
-    return add_node({out, graph, after, after_count}, kBatchNode,
-                    [&](Task& task) { return describe(task, static_cast<const StreamOperation*>(operations), count); });
+    return add_node({out, graph, after, after_count}, kBatchNode, [&](Task& task) {
+        return describe(State::get(), task, static_cast<const StreamOperation*>(operations), count);
+    });
 }
 HEDDLE_CUDA_API cudaError_t __cudaHeddleSetOperations(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                       const void* operations, unsigned count) {
     const Make make = [&](Task& task) {
-        return describe(task, static_cast<const StreamOperation*>(operations), count);
+        return describe(State::get(), task, static_cast<const StreamOperation*>(operations), count);
     };
     return exec == nullptr ? set_node(node, kBatchNode, make) : set_step(exec, node, kBatchNode, make);
 }

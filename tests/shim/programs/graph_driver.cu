@@ -11,6 +11,7 @@
 // EXPECT: greater or equal CUDA_SUCCESS, and CUDA_SUCCESS, not equal: CUDA_ERROR_NOT_SUPPORTED
 // EXPECT: batch: CUDA_SUCCESS, 1 2, of a node: type 12, 2 operations, 3 4, changed 5 4, captured 6
 // EXPECT: misaligned: CUDA_ERROR_INVALID_VALUE
+// EXPECT: memory of the program: CUDA_ERROR_INVALID_VALUE 5, registered: CUDA_SUCCESS 6
 // EXPECT: enabled 0, flags 1, clone: found, object 1 then 0
 // EXPECT: kernel of before CUDA 12: 1 x 1, node of CUDA 12.2: CUDA_SUCCESS
 // ERROR: heddle: a stream waits until the value at
@@ -272,6 +273,13 @@ static void operations() {
     cuGraphLaunch(executable(captured), stream);
     std::printf("captured %d\n", value_at(memory));
     std::printf("misaligned: %s\n", name(cuStreamWriteValue32(stream, memory + 2, 6, 0)));
+    alignas(4096) static unsigned own[1024] = {5};
+    const auto write_own = [] { return name(cuStreamWriteValue32(stream, reinterpret_cast<CUdeviceptr>(own), 6, 0)); };
+    std::printf("memory of the program: %s %u, ", write_own(), own[0]);
+    cuMemHostRegister(own, sizeof own, 0);
+    const char* const registered = write_own();
+    std::printf("registered: %s %u\n", registered, own[0]);
+    cuMemHostUnregister(own);
 }
 
 static void objects() {

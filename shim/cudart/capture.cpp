@@ -140,6 +140,12 @@ cudaError_t heddle::cudart::spoil(Capture& capture, cudaError_t error) {
     return error;
 }
 
+cudaError_t heddle::cudart::spoil_all(cudaError_t error) {
+    for (const auto& capture : captures())
+        capture->valid = false;
+    return captures().empty() ? cudaSuccess : error;
+}
+
 void heddle::cudart::abandon(cudaStream_t stream) {
     Capture* const capture = capture_of(stream);
     if (capture == nullptr)

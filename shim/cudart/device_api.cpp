@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "attributes.h"
+#include "graph.h"
 #include "graph_memory.h"
 #include "properties.h"
 #include "registered_memory.h"
@@ -167,9 +168,9 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
     });
 }
 
-// Every call has finished its work when it returns.
+// Every call has finished its work when it returns, but for what captured streams were given.
 HEDDLE_CUDA_API cudaError_t cudaDeviceSynchronize() {
-    return api([](State&) { return cudaSuccess; });
+    return api([](State&) { return spoil_all(cudaErrorStreamCaptureUnsupported); });
 }
 
 // Gives the program a device without its memory and errors. What ran stays in the results.

@@ -98,6 +98,8 @@ bool is_any_captured();
 Capture* capture_of(cudaStream_t stream);
 // A call that a captured stream can not take: the capture is lost.
 cudaError_t spoil(Capture& capture, cudaError_t error);
+// The same of all captures. Success: there is none.
+cudaError_t spoil_all(cudaError_t error);
 cudaError_t put_in(cudaStream_t stream, CUgraphNode_st node);
 // The stream is going to be destroyed.
 void abandon(cudaStream_t stream);

@@ -11,6 +11,7 @@
 // EXPECT: status 0 1 0
 // EXPECT: unjoined: cudaErrorStreamCaptureUnjoined
 // EXPECT: waited for: cudaErrorStreamCaptureUnsupported, then cudaErrorStreamCaptureInvalidated
+// EXPECT: device waited for: cudaErrorStreamCaptureUnsupported, then cudaErrorStreamCaptureInvalidated
 // EXPECT: of the default stream: cudaErrorStreamCaptureUnsupported
 // EXPECT: event: cudaErrorCapturedEvent
 // EXPECT: of a stream that is gone: cudaSuccess
@@ -201,6 +202,9 @@ void wrong(cudaStream_t stream, cudaStream_t second) {
     add<<<1, 32, 0, stream>>>(values, 8, 4);
     const cudaError_t waited = cudaStreamSynchronize(stream);
     std::printf("waited for: %s, then %s\n", name(waited), name(cudaStreamEndCapture(stream, &graph)));
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    const cudaError_t all = cudaDeviceSynchronize();
+    std::printf("device waited for: %s, then %s\n", name(all), name(cudaStreamEndCapture(stream, &graph)));
     std::printf("of the default stream: %s\n", name(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal)));
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
     cudaEventRecord(event, stream);

@@ -14,6 +14,7 @@
 #include "driver.h"
 #include "fat_binary.h"
 #include "jit_log.h"
+#include "object_files.h"
 #include "runtime/device.h"
 
 using namespace heddle::driver;
@@ -78,17 +79,57 @@ cudaError_t check(CUlinkState_st& state, const std::vector<char>& part, std::str
     return cudaSuccess;
 }
 
-cudaError_t add(CUlinkState_st& state, CUjitInputType type, const char* data, std::size_t bytes, const char* name) {
-    if (!state.fat_binaries.empty())
-        return cudaErrorInvalidValue; // it is complete
-    if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
-        return cudaErrorNoKernelImageForDevice; // machine code, or an archive of it
-    std::vector<char> part(data, data + bytes);
+// A text or a fat binary.
+cudaError_t add_part(CUlinkState_st& state, std::string_view data, const std::string& name) {
+    std::vector<char> part(data.begin(), data.end());
     part.push_back(0);
-    std::string shown = name != nullptr ? name : "part " + std::to_string(state.parts.size() + 1);
-    const cudaError_t error = check(state, part, std::move(shown));
+    const cudaError_t error = check(state, part, name);
     if (error == cudaSuccess)
         state.parts.push_back(std::move(part));
+    return error;
+}
+
+bool has_ptx(std::string_view fat_binary) {
+    try {
+        return !heddle::cudart::parse_fat_binary(reinterpret_cast<const std::byte*>(fat_binary.data()),
+                                                 fat_binary.size())
+                    .ptx.empty();
+    } catch (const heddle::UserError&) {
+        return true; // which add_part() reports
+    }
+}
+
+// The fat binaries of object files that have PTX. CUDA's library of device code has none; heddle has its functions.
+cudaError_t add_objects(CUlinkState_st& state, const std::vector<std::string_view>& objects, const std::string& name) {
+    constexpr std::string_view kDeviceRuntime = "__cudaCDP2";
+    bool is_of_use = false;
+    for (const std::string_view object : objects) {
+        is_of_use = is_of_use || object.find(kDeviceRuntime) != std::string_view::npos;
+        for (const std::string_view each : fat_binaries_of_object(object))
+            if (has_ptx(each)) {
+                is_of_use = true;
+                if (const cudaError_t error = add_part(state, each, name); error != cudaSuccess)
+                    return error;
+            }
+    }
+    if (is_of_use)
+        return cudaSuccess;
+    state.complain("cuLinkAddData", name + " has no PTX, and heddle runs no machine code: compile it with "
+                                           "-gencode arch=compute_80,code=compute_80");
+    return cudaErrorNoKernelImageForDevice;
+}
+
+cudaError_t add(CUlinkState_st& state, CUjitInputType type, std::string_view data, const char* name) {
+    if (!state.fat_binaries.empty())
+        return cudaErrorInvalidValue; // it is complete
+    const std::string shown = name != nullptr ? name : "part " + std::to_string(state.parts.size() + 1);
+    cudaError_t error = cudaErrorNoKernelImageForDevice; // machine code
+    if (type == CU_JIT_INPUT_PTX || type == CU_JIT_INPUT_FATBINARY)
+        error = add_part(state, data, shown);
+    else if (type == CU_JIT_INPUT_OBJECT)
+        error = add_objects(state, {data}, shown);
+    else if (type == CU_JIT_INPUT_LIBRARY)
+        error = add_objects(state, files_of_archive(data), shown);
     state.log.write();
     return error;
 }
@@ -146,7 +187,8 @@ HEDDLE_DRIVER_API CUresult cuLinkCreate(unsigned count, CUjit_option* options, v
 HEDDLE_DRIVER_API CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, std::size_t bytes,
                                          const char* name, unsigned, CUjit_option*, void**) {
     return with_state(state, [&](CUlinkState_st& known) {
-        return data == nullptr ? cudaErrorInvalidValue : add(known, type, static_cast<const char*>(data), bytes, name);
+        return data == nullptr ? cudaErrorInvalidValue
+                               : add(known, type, {static_cast<const char*>(data), bytes}, name);
     });
 }
 
@@ -157,7 +199,7 @@ HEDDLE_DRIVER_API CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type,
             return cudaErrorInvalidValue;
         std::ifstream in(file, std::ios::binary);
         const std::string content{std::istreambuf_iterator<char>(in), {}};
-        return in ? add(known, type, content.data(), content.size(), file) : cudaErrorFileNotFound;
+        return in ? add(known, type, content, file) : cudaErrorFileNotFound;
     });
 }
 

@@ -41,6 +41,26 @@ bool is_for_device(const CUgraphExec_st& exec) {
     return (exec.flags & cudaGraphInstantiateFlagDeviceLaunch) != 0 && exec.is_uploaded;
 }
 
+// False: the kernel has no such parameter.
+bool change(const Step& step, const GraphLauncher::Update& update) {
+    using Field = GraphLauncher::Update::Field;
+    DeviceChanges& changes = *step.changes;
+    if (update.field == Field::Enabled) {
+        changes.is_enabled = update.enabled;
+        return true;
+    }
+    const auto fresh = copy_of(changes.call != nullptr ? *changes.call : *std::get<KernelTask>(step.task));
+    std::vector<std::byte>& all = fresh->arguments;
+    if (update.field == Field::Grid)
+        fresh->grid = dim3(update.grid.x, update.grid.y, update.grid.z);
+    else if (update.offset > all.size() || update.bytes.size() > all.size() - update.offset)
+        return false;
+    else
+        std::copy(update.bytes.begin(), update.bytes.end(), all.begin() + static_cast<std::ptrdiff_t>(update.offset));
+    changes.call = fresh;
+    return true;
+}
+
 class Launcher final : public GraphLauncher {
 public:
     [[nodiscard]] std::uint64_t current() const override {
@@ -65,6 +85,15 @@ public:
             return perform_graph(exec, exec->plan) == cudaSuccess;
         running().back().behind.push_back(exec);
         return true;
+    }
+    bool update(const Update& update) override {
+        const auto* const node = reinterpret_cast<const CUgraphNode_st*>(update.node);
+        bool done = false;
+        each_executable([&](CUgraphExec_st& exec) {
+            const Step* const step = find_step(exec.plan, node);
+            done |= step != nullptr && step->changes != nullptr && change(*step, update);
+        });
+        return done;
     }
 };
 

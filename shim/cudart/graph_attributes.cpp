@@ -1,4 +1,5 @@
-// Attributes of kernels' nodes: the cooperative one and the shape of clusters have an effect, others are kept.
+// Attributes of kernels' nodes: the cooperative one, the shape of clusters and whether device code may change the node
+// have an effect, others are kept.
 #include <cstring>
 
 #include "graph.h"
@@ -6,6 +7,13 @@
 using namespace heddle::cudart;
 
 namespace {
+
+constexpr int kDeviceUpdatable = 13; // cudaLaunchAttributeDeviceUpdatableKernelNode
+struct DeviceUpdatable {             // its value
+    int is_updatable;
+    const CUgraphNode_st* handle; // for device code; out
+};
+static_assert(sizeof(DeviceUpdatable) <= sizeof(cudaLaunchAttributeValue));
 
 bool is_attribute(cudaLaunchAttributeID attribute) {
     const auto number = static_cast<unsigned>(attribute); // from a program: any number
@@ -35,12 +43,25 @@ cudaError_t set_value(KernelCall& call, cudaLaunchAttributeID attribute, const c
 
 } // namespace
 
+bool heddle::cudart::is_device_updatable(const KernelCall& call) {
+    const auto at = call.attributes.find(kDeviceUpdatable);
+    DeviceUpdatable value{};
+    if (at != call.attributes.end())
+        std::memcpy(&value, at->second.data(), sizeof value);
+    return value.is_updatable != 0;
+}
+
 HEDDLE_CUDA_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
                                                             cudaLaunchAttributeValue* out) {
     return with_task(node, cudaGraphNodeTypeKernel, [&](const Task& task) {
         if (out == nullptr || !is_attribute(attribute))
             return cudaErrorInvalidValue;
-        *out = value_of(*std::get<KernelTask>(task), attribute);
+        const KernelCall& call = *std::get<KernelTask>(task);
+        *out = value_of(call, attribute);
+        if (static_cast<int>(attribute) == kDeviceUpdatable) {
+            const DeviceUpdatable value{is_device_updatable(call) ? 1 : 0, is_device_updatable(call) ? node : nullptr};
+            std::memcpy(out, &value, sizeof value);
+        }
         return cudaSuccess;
     });
 }

@@ -127,6 +127,10 @@ cudaError_t with_switch(cudaGraphExec_t exec, cudaGraphNode_t node, F&& body) {
 cudaError_t upload(cudaGraphExec_t exec) {
     return with_executable(exec, [](CUgraphExec_st& e) {
         e.is_uploaded = true;
+        each_step(e.plan, [](const Step& step) {
+            if (step.changes != nullptr)
+                *step.changes = {};
+        });
         return cudaSuccess;
     });
 }
@@ -165,9 +169,12 @@ cudaError_t heddle::cudart::set_step(cudaGraphExec_t exec, cudaGraphNode_t node,
             return cudaErrorInvalidValue;
         Task fresh = step->task;
         const cudaError_t error = make(fresh);
-        if (error == cudaSuccess)
-            step->task = std::move(fresh);
-        return error;
+        if (error != cudaSuccess)
+            return error;
+        step->task = std::move(fresh);
+        if (step->changes != nullptr)
+            step->changes->call = nullptr;
+        return cudaSuccess;
     });
 }
 
@@ -229,6 +236,8 @@ HEDDLE_CUDA_API cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStrea
 HEDDLE_CUDA_API cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
     return with_switch(exec, node, [&](Step& step) {
         step.is_enabled = enabled != 0;
+        if (step.changes != nullptr)
+            step.changes->is_enabled.reset();
         return cudaSuccess;
     });
 }

@@ -9,14 +9,22 @@
 
 namespace heddle::cudart {
 
+// What device code has changed in the launch of a node (cudaGraphKernelNodeSetParam and others), until the program
+// changes it or uploads the graph.
+struct DeviceChanges {
+    KernelTask call;                // null: that of the step
+    std::optional<bool> is_enabled; // nothing: that of the step
+};
+
 struct Plan;
 struct Step {
-    const CUgraphNode_st* node; // of the graph that it was made from, which may be gone
+    const CUgraphNode_st* node; // of the graph that it was made from, which may be gone; for device code its handle
     cudaGraphNodeType type;
     std::vector<std::size_t> after;
     Task task;
     bool is_enabled;
     std::vector<Plan> graphs; // within the node: the child graph, or the bodies of a conditional node
+    std::shared_ptr<DeviceChanges> changes = nullptr; // of all copies of a plan; null: device code may not change it
 };
 struct Plan {
     std::vector<Step> steps; // in order

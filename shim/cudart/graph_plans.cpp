@@ -15,9 +15,19 @@ std::vector<Plan> graphs_within(const Task& task) {
     return out;
 }
 
+DeviceChanges changes_of(const Step& step) {
+    if (step.changes == nullptr)
+        return {};
+    const std::lock_guard lock(State::get().mutex);
+    return *step.changes;
+}
+
 cudaError_t perform(const Step& step) {
-    if (!step.is_enabled)
+    const DeviceChanges changes = changes_of(step);
+    if (!changes.is_enabled.value_or(step.is_enabled))
         return cudaSuccess;
+    if (changes.call != nullptr)
+        return heddle::cudart::perform(changes.call, step.type);
     if (const auto* const branch = std::get_if<BranchTask>(&step.task))
         return heddle::cudart::perform(**branch, step.graphs);
     return step.type == cudaGraphNodeTypeGraph ? heddle::cudart::perform(step.graphs.front())
@@ -33,6 +43,9 @@ Plan heddle::cudart::plan_of(const CUgraph_st& graph) {
         number[node.get()] = plan.steps.size();
         Step& step =
             plan.steps.emplace_back(Step{node.get(), node->type, {}, node->task, true, graphs_within(node->task)});
+        if (const auto* const call = std::get_if<KernelTask>(&node->task);
+            call != nullptr && is_device_updatable(**call))
+            step.changes = std::make_shared<DeviceChanges>();
         for (const CUgraphNode_st* const before : node->after)
             step.after.push_back(number.at(before));
         std::sort(step.after.begin(), step.after.end());

@@ -35,6 +35,8 @@ struct KernelCall {
 cudaError_t prepare_launch(KernelCall& call, void** arguments);
 cudaError_t check_launch(const KernelCall& call);
 std::shared_ptr<KernelCall> copy_of(const KernelCall& call);
+// graph_attributes.cpp: whether device code may change the launch as a node of a graph.
+bool is_device_updatable(const KernelCall& call);
 // Does it now.
 cudaError_t launch(const KernelCall& call);
 

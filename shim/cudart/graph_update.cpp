@@ -56,6 +56,7 @@ void take(Plan& plan, Plan&& fresh) {
     plan.conditions = std::move(fresh.conditions);
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         plan.steps[i].task = std::move(fresh.steps[i].task);
+        plan.steps[i].changes = std::move(fresh.steps[i].changes);
         for (std::size_t g = 0; g < plan.steps[i].graphs.size(); ++g)
             take(plan.steps[i].graphs[g], std::move(fresh.steps[i].graphs[g]));
     }

@@ -12,6 +12,7 @@ namespace {
 
 using device_code::Box;
 using device_code::KernelEntry;
+using device_code::NodeUpdate;
 using device_code::Queue;
 using device_code::Record;
 
@@ -29,6 +30,32 @@ void set(unsigned (&to)[3], Dim3 from) {
 [[noreturn]] void fail_damaged() {
     throw UserError("the queue of launches is damaged: a kernel has stored something into it, behind the buffer of a "
                     "launch's parameters perhaps");
+}
+
+template <class T>
+void read(T& to, std::span<const std::byte> from) {
+    if (from.size() < sizeof to)
+        fail_damaged();
+    std::memcpy(&to, from.data(), sizeof to);
+}
+
+// What stands behind the record.
+void read_more(ChildWork& work, std::span<const std::byte> more) {
+    switch (work.record.kind) {
+    case Record::kCopy:
+    case Record::kFill:
+        return read(work.box, more);
+    case Record::kNodeUpdate:
+        read(work.update, more);
+        more = more.subspan(sizeof work.update);
+        if (work.update.bytes > more.size())
+            fail_damaged();
+        return work.parameters.assign(more.begin(), more.begin() + static_cast<std::ptrdiff_t>(work.update.bytes));
+    case Record::kGraph:
+        return;
+    default:
+        work.parameters.assign(more.begin(), more.end());
+    }
 }
 
 } // namespace
@@ -126,15 +153,9 @@ std::vector<ChildWork> ChildLaunches::take() {
             at = end;
             break;
         }
-        const bool moves = record.kind == Record::kCopy || record.kind == Record::kFill;
-        if (record.bytes < sizeof(Record) + (moves ? sizeof(Box) : 0) || record.bytes > end - at ||
-            record.kind > Record::kGraph)
+        if (record.bytes < sizeof(Record) || record.bytes > end - at || record.kind > Record::kNodeUpdate)
             fail_damaged();
-        const std::byte* const more = begin + at + sizeof(Record);
-        if (moves)
-            std::memcpy(&work.box, more, sizeof work.box);
-        else if (record.kind != Record::kGraph)
-            work.parameters.assign(more, begin + at + record.bytes);
+        read_more(work, {begin + at + sizeof(Record), record.bytes - sizeof(Record)});
         at += record.bytes;
         if (record.kind != Record::kNotLaunched)
             out.push_back(std::move(work));

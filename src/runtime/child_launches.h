@@ -20,11 +20,12 @@ namespace heddle::runtime {
 // The variable with the address of the queue, for the functions.
 inline constexpr std::string_view kQueueVariable = "__heddle_queue";
 
-// A record of the queue: the launch of a kernel, or a copy or fill of memory.
+// A record of the queue: the launch of a kernel or graph, a copy or fill of memory, or the update of a graph's node.
 struct ChildWork {
     device_code::Record record{};
-    std::vector<std::byte> parameters; // of a launch
+    std::vector<std::byte> parameters; // of a launch; bytes of an update
     device_code::Box box{};            // of a copy or fill
+    device_code::NodeUpdate update{};
 };
 
 // The queue of a device.

@@ -17,6 +17,16 @@ bool is_tail(const ChildWork& work) {
     return work.record.kind == Record::kTailKernel;
 }
 
+GraphLauncher::Update update_of(const ChildWork& work) {
+    using Field = GraphLauncher::Update::Field;
+    const device_code::NodeUpdate& from = work.update;
+    const Field field = from.field == device_code::NodeUpdate::kGrid        ? Field::Grid
+                        : from.field == device_code::NodeUpdate::kParameter ? Field::Parameter
+                                                                            : Field::Enabled;
+    return {from.node,         field,       {from.grid[0], from.grid[1], from.grid[2]},
+            from.enabled != 0, from.offset, work.parameters};
+}
+
 } // namespace
 
 bool Device::Impl::launches_grids(const ir::Kernel& kernel) const {
@@ -105,6 +115,12 @@ LaunchResult Device::Impl::run_family(const Device& device, KernelId id, const L
         if (record.kind == Record::kGraph) {
             if (graphs == nullptr || !graphs->launch(record.kernel, static_cast<GraphLaunch>(record.shared)))
                 break;
+            continue;
+        }
+        if (record.kind == Record::kNodeUpdate) {
+            if (graphs == nullptr || !graphs->update(update_of(work)))
+                throw UserError("a kernel changes a node that is no device-updatable node of an executable graph, or a "
+                                "parameter that its kernel does not have");
             continue;
         }
         const LaunchShape child{.grid = {record.grid[0], record.grid[1], record.grid[2]},

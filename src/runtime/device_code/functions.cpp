@@ -7,7 +7,8 @@ bool is_heap_function(std::string_view name) {
 }
 
 bool is_launch_function(std::string_view name) {
-    return name.starts_with("__cudaCDP2") || name == "cudaGraphLaunch"; // since CUDA 12
+    return name.starts_with("__cudaCDP2") || name == "cudaGraphLaunch" || // since CUDA 12
+           name.starts_with("cudaGraphKernelNode");
 }
 
 bool is_condition_function(std::string_view name) {

@@ -97,6 +97,35 @@ __device__ cudaError_t transfer(Record::Kind kind, const Box& box) {
     return cudaSuccess;
 }
 
+// The bytes of a parameter are read now.
+__device__ cudaError_t update_node(const NodeUpdate& update, const void* parameter) {
+    const Word bytes = update.field == NodeUpdate::kParameter ? update.bytes : 0;
+    if (update.node == 0 || (bytes != 0 && parameter == nullptr))
+        return failed(cudaErrorInvalidValue);
+    Record* record = reserve(sizeof(NodeUpdate) + bytes);
+    if (record == nullptr)
+        return cudaErrorLaunchPendingCountExceeded;
+    NodeUpdate* stored = reinterpret_cast<NodeUpdate*>(record + 1);
+    *stored = update;
+    for (Word i = 0; i < bytes; ++i)
+        reinterpret_cast<char*>(stored + 1)[i] = static_cast<const char*>(parameter)[i];
+    record->kind = Record::kNodeUpdate;
+    return cudaSuccess;
+}
+
+// cudaGraphKernelNodeUpdate.
+struct UpdateOfProgram {
+    Word node;
+    unsigned field;
+    union {
+        unsigned grid[3], enabled;
+        struct {
+            const void* value;
+            Word offset, bytes;
+        } parameter;
+    };
+};
+
 __device__ cudaError_t copy_3d(const cudaMemcpy3DParms& p) {
     if (p.srcArray != nullptr || p.dstArray != nullptr)
         return failed(cudaErrorNotSupported);
@@ -370,6 +399,34 @@ __device__ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t strea
     record->kernel = handle;
     record->shared = static_cast<unsigned>(how);
     record->kind = Record::kGraph;
+    return cudaSuccess;
+}
+
+__device__ cudaError_t cudaGraphKernelNodeSetParam(Word node, size_t offset, const void* value, size_t bytes) {
+    return update_node({node, NodeUpdate::kParameter, {}, 0, offset, bytes}, value);
+}
+
+__device__ cudaError_t cudaGraphKernelNodeSetEnabled(Word node, bool enable) {
+    return update_node({node, NodeUpdate::kEnabled, {}, enable ? 1u : 0u, 0, 0}, nullptr);
+}
+
+__device__ cudaError_t cudaGraphKernelNodeSetGridDim(Word node, dim3 grid) {
+    return update_node({node, NodeUpdate::kGrid, {grid.x, grid.y, grid.z}, 0, 0, 0}, nullptr);
+}
+
+__device__ cudaError_t cudaGraphKernelNodeUpdatesApply(const void* updates, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        const UpdateOfProgram& u = static_cast<const UpdateOfProgram*>(updates)[i];
+        cudaError_t error = cudaErrorInvalidValue;
+        if (u.field == NodeUpdate::kParameter)
+            error = cudaGraphKernelNodeSetParam(u.node, u.parameter.offset, u.parameter.value, u.parameter.bytes);
+        else if (u.field == NodeUpdate::kEnabled)
+            error = cudaGraphKernelNodeSetEnabled(u.node, u.enabled != 0);
+        else if (u.field == NodeUpdate::kGrid)
+            error = cudaGraphKernelNodeSetGridDim(u.node, dim3(u.grid[0], u.grid[1], u.grid[2]));
+        if (error != cudaSuccess)
+            return failed(error);
+    }
     return cudaSuccess;
 }
 

@@ -40,7 +40,7 @@ struct Queue {
 };
 
 struct Record {
-    enum Kind : unsigned { kNotLaunched, kKernel, kTailKernel, kCopy, kFill, kGraph };
+    enum Kind : unsigned { kNotLaunched, kKernel, kTailKernel, kCopy, kFill, kGraph, kNodeUpdate };
     Word bytes; // of the record, a multiple of kRecordAlignment
     Kind kind;
     unsigned shared; // dynamic, of a launch; of a graph: how it is launched (GraphLaunch)
@@ -54,6 +54,15 @@ struct Box {
     Word to, to_row, to_slice;       // address, bytes from row to row and from slice to slice
     Word from, from_row, from_slice; // kFill: `from` is the byte
     Word width, height, depth;
+};
+
+// Behind a Record of kNodeUpdate: what changes in the launch of a graph's node. Bytes of a parameter follow it.
+struct NodeUpdate {
+    enum Field : unsigned { kGrid = 1, kParameter, kEnabled }; // cudaGraphKernelNodeField
+    Word node;                                                 // its handle
+    Field field;
+    unsigned grid[3], enabled;
+    Word offset, bytes; // of a parameter: where its bytes begin in those of all parameters; their number
 };
 
 static_assert(sizeof(Record) == kRecordAlignment, "parameters follow an aligned record");

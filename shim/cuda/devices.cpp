@@ -6,9 +6,6 @@
 
 using namespace heddle::driver;
 
-// Its type of attribute is not in heddle's header.
-extern "C" cudaError_t cudaDeviceGetP2PAttribute(int* value, int attribute, int from, int to);
-
 HEDDLE_DRIVER_API CUresult cuDeviceGetCount(int* count) {
     return initialised([&] { return cudaGetDeviceCount(count); });
 }
@@ -97,7 +94,8 @@ HEDDLE_DRIVER_API CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUde
     return initialised([&] { return cudaDeviceCanAccessPeer(can, device, peer); });
 }
 HEDDLE_DRIVER_API CUresult cuDeviceGetP2PAttribute(int* value, int attribute, CUdevice from, CUdevice to) {
-    return initialised([&] { return cudaDeviceGetP2PAttribute(value, attribute, from, to); });
+    return initialised(
+        [&] { return cudaDeviceGetP2PAttribute(value, static_cast<cudaDeviceP2PAttr>(attribute), from, to); });
 }
 // SMs are not divided among contexts.
 HEDDLE_DRIVER_API CUresult cuDeviceGetExecAffinitySupport(int* can, int, CUdevice device) {

@@ -8,13 +8,6 @@ using namespace heddle::cudart;
 
 namespace {
 
-constexpr int kDeviceUpdatable = 13; // cudaLaunchAttributeDeviceUpdatableKernelNode
-struct DeviceUpdatable {             // its value
-    int is_updatable;
-    const CUgraphNode_st* handle; // for device code; out
-};
-static_assert(sizeof(DeviceUpdatable) <= sizeof(cudaLaunchAttributeValue));
-
 bool is_attribute(cudaLaunchAttributeID attribute) {
     const auto number = static_cast<unsigned>(attribute); // from a program: any number
     return number > cudaLaunchAttributeIgnore && number < kMostAttribute;
@@ -44,11 +37,7 @@ cudaError_t set_value(KernelCall& call, cudaLaunchAttributeID attribute, const c
 } // namespace
 
 bool heddle::cudart::is_device_updatable(const KernelCall& call) {
-    const auto at = call.attributes.find(kDeviceUpdatable);
-    DeviceUpdatable value{};
-    if (at != call.attributes.end())
-        std::memcpy(&value, at->second.data(), sizeof value);
-    return value.is_updatable != 0;
+    return value_of(call, cudaLaunchAttributeDeviceUpdatableKernelNode).deviceUpdatableKernelNode.deviceUpdatable != 0;
 }
 
 HEDDLE_CUDA_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
@@ -58,10 +47,8 @@ HEDDLE_CUDA_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node
             return cudaErrorInvalidValue;
         const KernelCall& call = *std::get<KernelTask>(task);
         *out = value_of(call, attribute);
-        if (static_cast<int>(attribute) == kDeviceUpdatable) {
-            const DeviceUpdatable value{is_device_updatable(call) ? 1 : 0, is_device_updatable(call) ? node : nullptr};
-            std::memcpy(out, &value, sizeof value);
-        }
+        if (attribute == cudaLaunchAttributeDeviceUpdatableKernelNode && is_device_updatable(call))
+            out->deviceUpdatableKernelNode.devNode = reinterpret_cast<cudaGraphDeviceNode_t>(node);
         return cudaSuccess;
     });
 }

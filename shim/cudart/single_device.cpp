@@ -11,28 +11,15 @@ cudaError_t check_devices(int a, int b) {
     return a == 0 && b == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-// The layout of CUDA's struct; heddle's header does not have it.
-struct PeerCopy {
-    cudaArray_t from_array;
-    cudaPos from_at;
-    cudaPitchedPtr from;
-    int from_device;
-    cudaArray_t to_array;
-    cudaPos to_at;
-    cudaPitchedPtr to;
-    int to_device;
-    cudaExtent extent;
-};
-
 // Calls copy(the copy within the device).
 template <class Copy>
-cudaError_t copy_volume(const PeerCopy* what, Copy&& copy) {
+cudaError_t copy_volume(const cudaMemcpy3DPeerParms* what, Copy&& copy) {
     if (what == nullptr)
         return record(cudaErrorInvalidValue);
-    if (const cudaError_t error = check_devices(what->from_device, what->to_device); error != cudaSuccess)
+    if (const cudaError_t error = check_devices(what->srcDevice, what->dstDevice); error != cudaSuccess)
         return record(error);
-    const cudaMemcpy3DParms same{what->from_array, what->from_at, what->from,   what->to_array,
-                                 what->to_at,      what->to,      what->extent, cudaMemcpyDefault};
+    const cudaMemcpy3DParms same{what->srcArray, what->srcPos, what->srcPtr, what->dstArray,
+                                 what->dstPos,   what->dstPtr, what->extent, cudaMemcpyDefault};
     return copy(&same);
 }
 
@@ -48,16 +35,16 @@ HEDDLE_CUDA_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const v
     const cudaError_t error = check_devices(to_device, from_device);
     return error != cudaSuccess ? record(error) : cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
 }
-HEDDLE_CUDA_API cudaError_t cudaMemcpy3DPeer(const PeerCopy* what) {
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* what) {
     return copy_volume(what, [](const cudaMemcpy3DParms* same) { return cudaMemcpy3D(same); });
 }
-HEDDLE_CUDA_API cudaError_t cudaMemcpy3DPeer_ptds(const PeerCopy* what) {
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms* what) {
     return cudaMemcpy3DPeer(what);
 }
-HEDDLE_CUDA_API cudaError_t cudaMemcpy3DPeerAsync(const PeerCopy* what, cudaStream_t stream) {
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* what, cudaStream_t stream) {
     return copy_volume(what, [&](const cudaMemcpy3DParms* same) { return cudaMemcpy3DAsync(same, stream); });
 }
-HEDDLE_CUDA_API cudaError_t cudaMemcpy3DPeerAsync_ptsz(const PeerCopy* what, cudaStream_t stream) {
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3DPeerAsync_ptsz(const cudaMemcpy3DPeerParms* what, cudaStream_t stream) {
     return cudaMemcpy3DPeerAsync(what, stream);
 }
 
@@ -68,7 +55,7 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
 HEDDLE_CUDA_API cudaError_t cudaDeviceDisablePeerAccess(int) {
     return api([](State&) { return cudaErrorInvalidDevice; });
 }
-HEDDLE_CUDA_API cudaError_t cudaDeviceGetP2PAttribute(int* value, int, int, int) {
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
     return api([&](State&) { return value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice; });
 }
 HEDDLE_CUDA_API cudaError_t cudaSetValidDevices(int* devices, int count) {

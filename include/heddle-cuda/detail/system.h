@@ -33,6 +33,13 @@ HEDDLE_CUDA_DEVICE void __trap() {
 HEDDLE_CUDA_DEVICE void __brkpt() {
     asm volatile("brkpt;");
 }
+// Launches run one after the other: a grid has nothing to wait for.
+HEDDLE_CUDA_DEVICE void cudaGridDependencySynchronize() {
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+HEDDLE_CUDA_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
 HEDDLE_CUDA_DEVICE void __nanosleep(unsigned nanoseconds) {
     asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }

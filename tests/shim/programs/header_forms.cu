@@ -1,0 +1,88 @@
+// Functions that programs for CUDA 12 call in another form than those for CUDA 13, and what launches and streams can be
+// told.
+// ARCH: 80
+// EXPECT: attributes of the stream: cudaSuccess, copied: 4 bytes at the address
+// EXPECT: captured: 1, comes after 1 node, graph there
+// EXPECT: edges: 1, removed: cudaSuccess, then 0, added: cudaSuccess, before: 1, behind: 1
+// EXPECT: launched: 2
+// EXPECT: copy of nothing: cudaErrorInvalidValue, attribute of one device: cudaErrorInvalidDevice
+#include <cstdio>
+#include <cuda_runtime.h>
+
+#if CUDART_VERSION >= 13000
+#define EDGES nullptr,
+#else
+#define EDGES
+#endif
+
+__global__ void increment(int* a) {
+#if CUDART_VERSION < 13000 // nvcc has these for device code of sm_90
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+    *a += 1;
+}
+
+static const char* name(cudaError_t error) {
+    return cudaGetErrorName(error);
+}
+
+int main() {
+    int* a;
+    cudaMallocManaged(&a, sizeof *a);
+    *a = 0;
+    cudaStream_t stream, second;
+    cudaStreamCreate(&stream);
+    cudaStreamCreate(&second);
+
+    cudaStreamAttrValue value{};
+    value.accessPolicyWindow.base_ptr = a;
+    value.accessPolicyWindow.num_bytes = sizeof *a;
+    value.accessPolicyWindow.hitRatio = 1;
+    value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+    value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
+    const cudaError_t set = cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+    cudaStreamCopyAttributes(second, stream);
+    cudaStreamAttrValue copied{};
+    cudaStreamGetAttribute(second, cudaStreamAttributeAccessPolicyWindow, &copied);
+    std::printf("attributes of the stream: %s, copied: %zu bytes at the %s\n", name(set),
+                copied.accessPolicyWindow.num_bytes,
+                copied.accessPolicyWindow.base_ptr == a ? "address" : "wrong address");
+    cudaCtxResetPersistingL2Cache();
+
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    increment<<<1, 1, 0, stream>>>(a);
+    cudaStreamCaptureStatus status;
+    unsigned long long id;
+    cudaGraph_t graph = nullptr, captured;
+    const cudaGraphNode_t* last;
+    size_t count;
+    cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, EDGES & count);
+    std::printf("captured: %d, comes after %zu node, graph %s\n", status, count,
+                graph != nullptr ? "there" : "missing");
+    increment<<<1, 1, 0, stream>>>(a);
+    cudaStreamEndCapture(stream, &captured);
+
+    size_t edges = 0, removed = 0, before = 0, behind = 0;
+    cudaGraphGetEdges(captured, nullptr, nullptr, EDGES & edges);
+    cudaGraphNode_t from, to;
+    cudaGraphGetEdges(captured, &from, &to, EDGES & edges);
+    const cudaError_t gone = cudaGraphRemoveDependencies(captured, &from, &to, EDGES 1);
+    cudaGraphGetEdges(captured, nullptr, nullptr, EDGES & removed);
+    const cudaError_t added = cudaGraphAddDependencies(captured, &from, &to, EDGES 1);
+    cudaGraphNodeGetDependencies(to, nullptr, EDGES & before);
+    cudaGraphNodeGetDependentNodes(from, nullptr, EDGES & behind);
+    std::printf("edges: %zu, removed: %s, then %zu, added: %s, before: %zu, behind: %zu\n", edges, name(gone), removed,
+                name(added), before, behind);
+    cudaGraphExec_t exec;
+    cudaGraphInstantiate(&exec, captured, 0);
+    cudaGraphLaunch(exec, stream);
+    cudaStreamSynchronize(stream);
+    std::printf("launched: %d\n", *a);
+
+    cudaMemcpy3DPeerParms nothing{};
+    int peer;
+    const cudaError_t copy = cudaMemcpy3DPeer(&nothing);
+    std::printf("copy of nothing: %s, attribute of one device: %s\n", name(copy),
+                name(cudaDeviceGetP2PAttribute(&peer, cudaDevP2PAttrAccessSupported, 0, 0)));
+}

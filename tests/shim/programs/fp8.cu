@@ -1,0 +1,182 @@
+// Formats of eight bits: cuda_fp8.h on the device and on the host. Each conversion is compared with the nearest of all
+// numbers of the format, which the program makes from their definition.
+// ARCH: 89
+// EXPECT: numbers: 448 57344 0.001953125 1.52587890625e-05
+// EXPECT: e4m3: host 0 of 262144 wrong, device 0
+// EXPECT: e5m2: host 0 of 262144 wrong, device 0
+// EXPECT: doubles: 0 of 40000 wrong
+// EXPECT: back: 0 of 512 wrong
+// EXPECT: types: 20 -3.5 1.25 240 -0 nan, 255 -128 127 0 -448 1 0
+// EXPECT: pairs: 1.5 -2 | 0.5 448 | 1 2 3 4 | 1 1 -2 -2
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <cuda_fp8.h>
+#include <cuda_runtime.h>
+#include <random>
+#include <vector>
+
+struct Number {
+    unsigned code;
+    double value;
+};
+
+// The finite numbers of a format that are not negative, in their order.
+static std::vector<Number> numbers_of(__nv_fp8_interpretation_t format) {
+    const int digits = format == __NV_E4M3 ? 3 : 2, bias = format == __NV_E4M3 ? 7 : 15;
+    std::vector<Number> out;
+    for (unsigned code = 0; code < (format == __NV_E4M3 ? 0x7fu : 0x7cu); ++code) {
+        const int exponent = static_cast<int>(code >> digits), fraction = static_cast<int>(code & ((1u << digits) - 1));
+        out.push_back({code, exponent == 0 ? std::ldexp(fraction, 1 - bias - digits)
+                                           : std::ldexp((1 << digits) + fraction, exponent - bias - digits)});
+    }
+    return out;
+}
+
+// The code of the nearest number, of two the even one. Numbers from half a step beyond the largest on do not fit.
+static unsigned nearest(const std::vector<Number>& all, double value, bool saturates, unsigned beyond, unsigned nan) {
+    if (std::isnan(value))
+        return nan;
+    const unsigned sign = std::signbit(value) ? 0x80 : 0;
+    const double magnitude = std::fabs(value), largest = all.back().value, step = largest - all[all.size() - 2].value;
+    const bool fits = magnitude < largest + step / 2 || (magnitude == largest + step / 2 && all.back().code % 2 == 0);
+    if (!fits)
+        return sign | (saturates ? all.back().code : beyond);
+    const Number* best = &all.front();
+    for (const Number& n : all) {
+        const double now = std::fabs(n.value - magnitude), before = std::fabs(best->value - magnitude);
+        if (now < before || (now == before && n.code % 2 == 0))
+            best = &n;
+    }
+    return sign | best->code;
+}
+
+static __half_raw raw(unsigned bits) {
+    __half_raw out;
+    out.x = static_cast<unsigned short>(bits);
+    return out;
+}
+static __nv_bfloat16_raw raw_bfloat(unsigned bits) {
+    __nv_bfloat16_raw out;
+    out.x = static_cast<unsigned short>(bits);
+    return out;
+}
+static float float_of_bits(unsigned bits) {
+    float out;
+    std::memcpy(&out, &bits, sizeof out);
+    return out;
+}
+
+__global__ void convert(unsigned char* of_half, unsigned char* of_bfloat, __nv_saturation_t saturation,
+                        __nv_fp8_interpretation_t format) {
+    const unsigned bits = blockIdx.x * blockDim.x + threadIdx.x;
+    __half_raw half;
+    __nv_bfloat16_raw bfloat;
+    half.x = bfloat.x = static_cast<unsigned short>(bits);
+    of_half[bits] = __nv_cvt_halfraw_to_fp8(half, saturation, format);
+    of_bfloat[bits] = __nv_cvt_bfloat16raw_to_fp8(bfloat, saturation, format);
+}
+
+__global__ void convert_back(unsigned short* out) {
+    const unsigned bits = threadIdx.x;
+    out[bits] = __nv_cvt_fp8_to_halfraw(static_cast<unsigned char>(bits), __NV_E4M3).x;
+    out[256 + bits] = __nv_cvt_fp8_to_halfraw(static_cast<unsigned char>(bits), __NV_E5M2).x;
+}
+
+static void compare(const char* name, __nv_fp8_interpretation_t format) {
+    constexpr unsigned kAll = 65536;
+    const std::vector<Number> all = numbers_of(format);
+    unsigned char *of_half, *of_bfloat;
+    cudaMallocManaged(&of_half, kAll);
+    cudaMallocManaged(&of_bfloat, kAll);
+    int host = 0, device = 0;
+    for (const __nv_saturation_t saturation : {__NV_NOSAT, __NV_SATFINITE}) {
+        convert<<<kAll / 256, 256>>>(of_half, of_bfloat, saturation, format);
+        cudaDeviceSynchronize();
+        const unsigned beyond = format == __NV_E4M3 ? 0x7f : 0x7c;
+        for (unsigned bits = 0; bits < kAll; ++bits) {
+            const double half = __half2float(__half(raw(bits))), bfloat = float_of_bits(bits << 16);
+            const bool saturates = saturation == __NV_SATFINITE;
+            const unsigned want_half = nearest(all, half, saturates, beyond, 0x7f);
+            const unsigned want_bfloat = nearest(all, bfloat, saturates, beyond, 0x7f);
+            host += __nv_cvt_halfraw_to_fp8(raw(bits), saturation, format) != want_half;
+            host += __nv_cvt_bfloat16raw_to_fp8(raw_bfloat(bits), saturation, format) != want_bfloat;
+            device += of_half[bits] != want_half;
+            device += of_bfloat[bits] != want_bfloat;
+        }
+    }
+    std::printf("%s: host %d of %u wrong, device %d\n", name, host, 4 * kAll, device);
+}
+
+static void compare_doubles() {
+    std::mt19937_64 random(1);
+    int wrong = 0;
+    for (int i = 0; i < 40000; ++i) {
+        const auto format = i % 2 == 0 ? __NV_E4M3 : __NV_E5M2;
+        const auto saturation = i / 2 % 2 == 0 ? __NV_NOSAT : __NV_SATFINITE;
+        static const std::vector<Number> all[2] = {numbers_of(__NV_E4M3), numbers_of(__NV_E5M2)};
+        const std::vector<Number>& numbers = all[i % 2];
+        // Between two neighbours, or just beside the middle of them.
+        const std::size_t at = random() % (numbers.size() - 1);
+        const double low = numbers[at].value, high = numbers[at + 1].value, middle = (low + high) / 2;
+        double value = i % 3 == 0 ? middle : std::nextafter(middle, i % 3 == 1 ? 0 : 1e9);
+        if (i % 7 == 0)
+            value = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 40) - 70);
+        if (random() % 2 == 0)
+            value = -value;
+        wrong += __nv_cvt_double_to_fp8(value, saturation, format) !=
+                 nearest(numbers, value, saturation == __NV_SATFINITE, i % 2 == 0 ? 0x7f : 0x7c, 0);
+    }
+    std::printf("doubles: %d of 40000 wrong\n", wrong);
+}
+
+static void compare_back() {
+    unsigned short* out;
+    cudaMallocManaged(&out, 1024);
+    convert_back<<<1, 256>>>(out);
+    cudaDeviceSynchronize();
+    int wrong = 0;
+    for (const auto format : {__NV_E4M3, __NV_E5M2}) {
+        const std::vector<Number> all = numbers_of(format);
+        for (unsigned bits = 0; bits < 256; ++bits) {
+            const unsigned magnitude = bits & 0x7f, sign = (bits & 0x80) << 8;
+            unsigned want = magnitude == 0x7c && format == __NV_E5M2 ? sign | 0x7c00 : 0x7fff;
+            if (magnitude < all.size()) {
+                const __half value = __float2half(static_cast<float>(all[magnitude].value));
+                want = sign | static_cast<__half_raw>(value).x;
+            }
+            const auto code = static_cast<unsigned char>(bits);
+            const bool same =
+                __nv_cvt_fp8_to_halfraw(code, format).x == want && out[(format == __NV_E4M3 ? 0 : 256) + bits] == want;
+            wrong += same ? 0 : 1;
+        }
+    }
+    std::printf("back: %d of 512 wrong\n", wrong);
+}
+
+static void use_types() {
+    const float a(__nv_fp8_e4m3(19.5f)), b(__nv_fp8_e5m2(-3.5)), c(__nv_fp8_e4m3(__float2half(1.25f)));
+    const float d(__nv_fp8_e4m3(__float2bfloat16(240.0f))), e(__nv_fp8_e4m3(-0.0f));
+    std::printf("types: %g %g %g %g %g %s, ", a, b, c, d, e,
+                std::isnan(static_cast<float>(__nv_fp8_e5m2(NAN))) ? "nan" : "number");
+    std::printf("%d %d %d %d %d %d %d\n", static_cast<unsigned char>(__nv_fp8_e4m3(448)),
+                static_cast<signed char>(__nv_fp8_e5m2(-1000)), static_cast<signed char>(__nv_fp8_e4m3(200u)),
+                static_cast<int>(__nv_fp8_e4m3(NAN)), static_cast<int>(__nv_fp8_e4m3(-1000000LL)),
+                static_cast<bool>(__nv_fp8_e4m3(0.01f)), static_cast<bool>(__nv_fp8_e4m3(-0.0f)));
+    const float2 two(__nv_fp8x2_e4m3(make_float2(1.5f, -2.0f))),
+        halves(__nv_fp8x2_e4m3(__floats2half2_rn(0.5f, 500.0f)));
+    const float4 four(__nv_fp8x4_e5m2(make_float4(1, 2, 3, 4)));
+    const float4 pairs(__nv_fp8x4_e4m3(__float2half2_rn(1.0f), __float2half2_rn(-2.0f)));
+    std::printf("pairs: %g %g | %g %g | %g %g %g %g | %g %g %g %g\n", two.x, two.y, halves.x, halves.y, four.x, four.y,
+                four.z, four.w, pairs.x, pairs.y, pairs.z, pairs.w);
+}
+
+int main() {
+    const std::vector<Number> e4m3 = numbers_of(__NV_E4M3), e5m2 = numbers_of(__NV_E5M2);
+    std::printf("numbers: %g %g %.10g %.12g\n", e4m3.back().value, e5m2.back().value, e4m3[1].value, e5m2[1].value);
+    compare("e4m3", __NV_E4M3);
+    compare("e5m2", __NV_E5M2);
+    compare_doubles();
+    compare_back();
+    use_types();
+}

@@ -86,6 +86,8 @@ std::optional<int> attribute_value(const runtime::Properties& p, int attribute) 
     case cudaDevAttrHostRegisterSupported:
     case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrHostMemoryPoolsSupported:
+    case cudaDevAttrHostNumaMemoryPoolsSupported:
     case cudaDevAttrConcurrentManagedAccess:
     case cudaDevAttrGlobalL1CacheSupported:
     case cudaDevAttrLocalL1CacheSupported:

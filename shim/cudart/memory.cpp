@@ -45,15 +45,20 @@ cudaError_t allocate_managed(State& state, void** out, std::size_t bytes, unsign
 cudaError_t release(State& state, const void* pointer) {
     if (pointer == nullptr)
         return cudaSuccess;
-    const auto block = state.device_memory.find(device_address(pointer));
-    if (block == state.device_memory.end())
-        return cudaErrorInvalidValue;
+    std::map<Address, MemoryBlock>* memory_of = &state.device_memory;
+    auto block = memory_of->find(device_address(pointer));
+    if (block == memory_of->end()) { // memory of the host is a pool's, else it is for cudaFreeHost
+        memory_of = &state.host_memory;
+        block = memory_of->find(device_address(pointer));
+        if (block == memory_of->end() || block->second.pool == nullptr)
+            return cudaErrorInvalidValue;
+    }
     if (const std::shared_ptr<GraphMemory> memory = block->second.of_graph)
         return memory->freed == GraphMemory::Freed::ByOwner ? cudaErrorInvalidValue : end_memory(state, memory);
     if (MemoryPool* const pool = block->second.pool.get())
         pool->used -= block->second.bytes;
     state.advice.forget(block->first, block->first + block->second.bytes);
-    state.device_memory.erase(block);
+    memory_of->erase(block);
     return state.device().release(device_address(pointer)) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -83,8 +88,10 @@ cudaError_t allocate_host(void** out, std::size_t bytes, unsigned flags) {
 cudaError_t release_host(State& state, void* pointer) {
     if (pointer == nullptr)
         return cudaSuccess;
-    if (state.host_memory.erase(device_address(pointer)) == 0)
+    const auto block = state.host_memory.find(device_address(pointer));
+    if (block == state.host_memory.end() || block->second.pool != nullptr)
         return cudaErrorInvalidValue;
+    state.host_memory.erase(block);
     if (!state.device().release(device_address(pointer)))
         std::free(pointer);
     return cudaSuccess;
@@ -110,11 +117,16 @@ cudaError_t heddle::cudart::allocate(State& state, void** out, std::size_t bytes
         return cudaSuccess;
     if (pool != nullptr && pool->most != 0 && (bytes > pool->most || pool->used > pool->most - bytes))
         return cudaErrorMemoryAllocation;
-    const Address address = state.device().allocate(bytes, fmt::format("cudaMalloc #{}", state.allocated));
+    const PoolMemory memory = pool != nullptr ? pool->memory : PoolMemory::Device;
+    const std::string name = fmt::format("cudaMalloc #{}", state.allocated);
+    const Address address = memory == PoolMemory::Device ? state.device().allocate(bytes, name)
+                            : memory == PoolMemory::Host ? state.device().allocate_pinned(bytes, name)
+                                                         : state.device().allocate_shared(bytes, name);
     if (address == 0)
         return cudaErrorMemoryAllocation;
     ++state.allocated;
-    state.device_memory[address] = {.bytes = bytes, .pool = pool};
+    auto& blocks = memory == PoolMemory::Host ? state.host_memory : state.device_memory;
+    blocks[address] = {.bytes = bytes, .pool = pool};
     if (pool != nullptr) {
         pool->used += bytes;
         pool->most_used = std::max(pool->most_used, pool->used);

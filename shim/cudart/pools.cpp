@@ -2,6 +2,7 @@
 // a pool keeps nothing back: it is the numbers of what was allocated from it, and the settings that a program gave it.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "graph_memory.h"
 #include "memory.h"
@@ -15,8 +16,9 @@ cudaMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool) {
 }
 
 std::shared_ptr<MemoryPool> find_pool(State& state, cudaMemPool_t handle) {
-    if (handle == handle_of(state.pools.standard))
-        return state.pools.standard;
+    for (const Pools::OfMemory& pools : state.pools.of_memory)
+        if (handle == handle_of(pools.standard))
+            return pools.standard;
     const auto at = std::find_if(state.pools.made.begin(), state.pools.made.end(),
                                  [&](const auto& pool) { return handle_of(pool) == handle; });
     return at == state.pools.made.end() ? nullptr : *at;
@@ -31,13 +33,37 @@ cudaError_t with_pool(cudaMemPool_t handle, F&& body) {
     });
 }
 
-cudaError_t give_pool(cudaMemPool_t* out, int device, std::shared_ptr<MemoryPool> Pools::*which) {
+using Which = std::shared_ptr<MemoryPool> Pools::OfMemory::*;
+
+cudaError_t give_pool(cudaMemPool_t* out, int device, Which which) {
     return api([&](State& state) {
         if (out == nullptr)
             return cudaErrorInvalidValue;
         if (device != 0)
             return cudaErrorInvalidDevice;
-        *out = handle_of(state.pools.*which);
+        *out = handle_of(state.pools.of(PoolMemory::Device).*which);
+        return cudaSuccess;
+    });
+}
+
+// The memory of a kind at a place; nothing: there is no such memory.
+std::optional<PoolMemory> memory_at(cudaMemAllocationType kind, const cudaMemLocation& place) {
+    const bool on_host = place.type >= cudaMemLocationTypeHost && place.type <= cudaMemLocationTypeHostNumaCurrent;
+    if (!on_host && check_place(place) != cudaSuccess)
+        return std::nullopt;
+    if (kind == cudaMemAllocationTypeManaged)
+        return PoolMemory::Managed;
+    if (kind != cudaMemAllocationTypePinned)
+        return std::nullopt;
+    return on_host ? PoolMemory::Host : PoolMemory::Device;
+}
+
+cudaError_t give_pool(cudaMemPool_t* out, const cudaMemLocation* place, cudaMemAllocationType kind, Which which) {
+    return api([&](State& state) {
+        const auto memory = place == nullptr ? std::nullopt : memory_at(kind, *place);
+        if (out == nullptr || !memory)
+            return cudaErrorInvalidValue;
+        *out = handle_of(state.pools.of(*memory).*which);
         return cudaSuccess;
     });
 }
@@ -72,6 +98,8 @@ cudaError_t free_captured(Capture& capture, const void* pointer, cudaStream_t st
 cudaError_t allocate_in(State& state, void** out, std::size_t bytes, const std::shared_ptr<MemoryPool>& pool,
                         cudaStream_t stream) {
     Capture* const capture = capture_of(stream);
+    if (capture != nullptr && pool->memory != PoolMemory::Device) // memory of graphs is the device's
+        return cudaErrorNotSupported;
     return capture == nullptr ? allocate(state, out, bytes, pool) : allocate_captured(*capture, out, bytes, stream);
 }
 cudaError_t allocate_from(void** out, std::size_t bytes, cudaMemPool_t handle, cudaStream_t stream) {
@@ -80,7 +108,9 @@ cudaError_t allocate_from(void** out, std::size_t bytes, cudaMemPool_t handle, c
     });
 }
 cudaError_t allocate_async(void** out, std::size_t bytes, cudaStream_t stream) {
-    return api([&](State& state) { return allocate_in(state, out, bytes, state.pools.current, stream); });
+    return api([&](State& state) {
+        return allocate_in(state, out, bytes, state.pools.of(PoolMemory::Device).current, stream);
+    });
 }
 cudaError_t free_async(void* pointer, cudaStream_t stream) {
     return api([&](State&) {
@@ -90,11 +120,12 @@ cudaError_t free_async(void* pointer, cudaStream_t stream) {
 }
 
 cudaError_t check_properties(const cudaMemPoolProps& wanted) {
-    if (wanted.allocType != cudaMemAllocationTypePinned)
-        return cudaErrorInvalidValue;
     if (wanted.handleTypes != cudaMemHandleTypeNone)
         return cudaErrorNotSupported;
-    return check_place(wanted.location);
+    if (memory_at(wanted.allocType, wanted.location))
+        return cudaSuccess;
+    const bool at_another_device = wanted.allocType == cudaMemAllocationTypePinned;
+    return at_another_device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
 }
 
 // The number of an attribute; null for other attributes.
@@ -146,16 +177,18 @@ HEDDLE_CUDA_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t
 }
 
 HEDDLE_CUDA_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-    return give_pool(pool, device, &Pools::standard);
+    return give_pool(pool, device, &Pools::OfMemory::standard);
 }
 HEDDLE_CUDA_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-    return give_pool(pool, device, &Pools::current);
+    return give_pool(pool, device, &Pools::OfMemory::current);
 }
 HEDDLE_CUDA_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
     return with_pool(handle, [&](State& state, const std::shared_ptr<MemoryPool>& pool) {
         if (device != 0)
             return cudaErrorInvalidDevice;
-        state.pools.current = pool;
+        if (pool->memory != PoolMemory::Device)
+            return cudaErrorInvalidValue;
+        state.pools.of(PoolMemory::Device).current = pool;
         return cudaSuccess;
     });
 }
@@ -167,6 +200,7 @@ HEDDLE_CUDA_API cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemP
         if (const cudaError_t error = check_properties(*wanted); error != cudaSuccess)
             return error;
         const auto pool = std::make_shared<MemoryPool>();
+        pool->memory = *memory_at(wanted->allocType, wanted->location);
         pool->most = wanted->maxSize;
         state.pools.made.push_back(pool);
         *out = handle_of(pool);
@@ -176,10 +210,11 @@ HEDDLE_CUDA_API cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemP
 // What was allocated from it stays until it is freed.
 HEDDLE_CUDA_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
     return with_pool(handle, [&](State& state, const std::shared_ptr<MemoryPool>& pool) {
-        if (pool == state.pools.standard)
+        Pools::OfMemory& pools = state.pools.of(pool->memory);
+        if (pool == pools.standard)
             return cudaErrorInvalidValue;
-        if (pool == state.pools.current)
-            state.pools.current = state.pools.standard;
+        if (pool == pools.current)
+            pools.current = pools.standard;
         std::erase(state.pools.made, pool);
         return cudaSuccess;
     });
@@ -246,17 +281,20 @@ HEDDLE_CUDA_API cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* rights, cud
     });
 }
 
-// The same by a place; there is one kind of memory.
+// The same by a kind of memory and its place.
 HEDDLE_CUDA_API cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* place,
-                                                     cudaMemAllocationType) {
-    return place == nullptr || check_place(*place) != cudaSuccess ? record(cudaErrorInvalidValue)
-                                                                  : cudaDeviceGetDefaultMemPool(pool, place->id);
+                                                     cudaMemAllocationType kind) {
+    return give_pool(pool, place, kind, &Pools::OfMemory::standard);
 }
-HEDDLE_CUDA_API cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* place, cudaMemAllocationType) {
-    return place == nullptr || check_place(*place) != cudaSuccess ? record(cudaErrorInvalidValue)
-                                                                  : cudaDeviceGetMemPool(pool, place->id);
+HEDDLE_CUDA_API cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* place, cudaMemAllocationType kind) {
+    return give_pool(pool, place, kind, &Pools::OfMemory::current);
 }
-HEDDLE_CUDA_API cudaError_t cudaMemSetMemPool(cudaMemLocation* place, cudaMemAllocationType, cudaMemPool_t pool) {
-    return place == nullptr || check_place(*place) != cudaSuccess ? record(cudaErrorInvalidValue)
-                                                                  : cudaDeviceSetMemPool(place->id, pool);
+HEDDLE_CUDA_API cudaError_t cudaMemSetMemPool(cudaMemLocation* place, cudaMemAllocationType kind,
+                                              cudaMemPool_t handle) {
+    return with_pool(handle, [&](State& state, const std::shared_ptr<MemoryPool>& pool) {
+        if (place == nullptr || memory_at(kind, *place) != pool->memory)
+            return cudaErrorInvalidValue;
+        state.pools.of(pool->memory).current = pool;
+        return cudaSuccess;
+    });
 }

@@ -70,16 +70,27 @@ struct Symbol {
 };
 
 // Of stream-ordered memory (pools.cpp).
+enum class PoolMemory : std::uint8_t { Device, Host, Managed };
 struct MemoryPool {
+    PoolMemory memory = PoolMemory::Device;
     std::array<int, 3> reuse{1, 1, 1}; // from cudaMemPoolReuseFollowEventDependencies on; changes nothing
     std::uint64_t release_threshold = 0;
     std::uint64_t most = 0; // bytes that it may hold; 0: no limit
     std::uint64_t used = 0, most_used = 0;
 };
 struct Pools {
-    std::shared_ptr<MemoryPool> standard = std::make_shared<MemoryPool>();
-    std::shared_ptr<MemoryPool> current = standard; // of allocations that name none
-    std::vector<std::shared_ptr<MemoryPool>> made;  // by the program
+    struct OfMemory {
+        explicit OfMemory(PoolMemory memory)
+            : standard(std::make_shared<MemoryPool>(MemoryPool{.memory = memory})), current(standard) {}
+        std::shared_ptr<MemoryPool> standard;
+        std::shared_ptr<MemoryPool> current; // of allocations that name none
+    };
+    [[nodiscard]] OfMemory& of(PoolMemory memory) {
+        return of_memory[static_cast<std::size_t>(memory)];
+    }
+    std::array<OfMemory, 3> of_memory{OfMemory(PoolMemory::Device), OfMemory(PoolMemory::Host),
+                                      OfMemory(PoolMemory::Managed)};
+    std::vector<std::shared_ptr<MemoryPool>> made; // by the program
 };
 
 class GraphMemory; // graph_memory.h

@@ -8,6 +8,10 @@
 // EXPECT: rights 3 0
 // EXPECT: destroyed: cudaSuccess, again: cudaErrorInvalidValue, the standard one: cudaErrorInvalidValue
 // EXPECT: what it gave stays: 7
+// EXPECT: managed pool: cudaSuccess, written by both: 12, type 3, used 4096, then 0
+// EXPECT: pool of the host: cudaSuccess, written by both: 12, type 1, used 4096, then 0
+// EXPECT: freed again: cudaErrorInvalidValue
+// EXPECT: default pools: three, current one of managed memory: own
 // EXPECT: stream: flags 1, priority 0, device 0, capture 0, its own number: yes
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -27,6 +31,49 @@ unsigned long long amount(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
     unsigned long long value = 0;
     cudaMemPoolGetAttribute(pool, attribute, &value);
     return value;
+}
+
+__global__ void add_seven(int* value) {
+    *value += 7;
+}
+
+// Memory that the host writes, too.
+static cudaMemPool_t try_pool(const char* what, cudaMemAllocationType kind, cudaMemLocationType place) {
+    cudaMemPoolProps wanted = {};
+    wanted.allocType = kind;
+    wanted.location = {place, 0};
+    cudaMemPool_t pool;
+    const cudaError_t made = cudaMemPoolCreate(&pool, &wanted);
+    int* value;
+    cudaMallocFromPoolAsync(&value, 4096, pool, 0);
+    *value = 5;
+    add_seven<<<1, 1>>>(value);
+    cudaDeviceSynchronize();
+    cudaPointerAttributes attributes;
+    cudaPointerGetAttributes(&attributes, value);
+    std::printf("%s: %s, written by both: %d, type %d, used %llu, ", what, name(made), *value, attributes.type,
+                amount(pool, cudaMemPoolAttrUsedMemCurrent));
+    cudaFreeAsync(value, 0);
+    std::printf("then %llu", amount(pool, cudaMemPoolAttrUsedMemCurrent));
+    if (place == cudaMemLocationTypeHost)
+        std::printf("\nfreed again: %s", name(cudaFreeHost(value)));
+    std::printf("\n");
+    return pool;
+}
+
+static void other_memory() {
+    const cudaMemPool_t managed = try_pool("managed pool", cudaMemAllocationTypeManaged, cudaMemLocationTypeDevice);
+    try_pool("pool of the host", cudaMemAllocationTypePinned, cudaMemLocationTypeHost);
+    cudaMemLocation here = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0};
+    cudaMemPool_t first, second, third, current;
+    cudaMemGetDefaultMemPool(&first, &here, cudaMemAllocationTypePinned);
+    cudaMemGetDefaultMemPool(&second, &host, cudaMemAllocationTypePinned);
+    cudaMemGetDefaultMemPool(&third, &here, cudaMemAllocationTypeManaged);
+    cudaMemSetMemPool(&here, cudaMemAllocationTypeManaged, managed);
+    cudaMemGetMemPool(&current, &here, cudaMemAllocationTypeManaged);
+    std::printf("default pools: %s, current one of managed memory: %s\n",
+                first != second && second != third && first != third ? "three" : "fewer",
+                current == managed ? "own" : "another");
 }
 
 int main() {
@@ -98,6 +145,7 @@ int main() {
     cudaFree(first);
     std::printf("what it gave stays: %d\n", back);
 
+    other_memory();
     unsigned flags = 9;
     int priority = 9, device = 9;
     unsigned long long id = 0, id_of_default = 0;

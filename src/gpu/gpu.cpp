@@ -29,7 +29,7 @@ void check_processor() {
 
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
          const sm::TraceSink& trace, std::uint64_t host_threads, bool is_timed)
-    : machine_(machine), program_(program), config_(machine.get<GpuConfig>()),
+    : machine_(machine), program_(program), is_timed_(is_timed), config_(machine.get<GpuConfig>()),
       gpcs_(machine.get<mem::GpcConfig>().sms_of_gpcs(config_.sms)), ran_(static_cast<unsigned>(config_.sms)) {
     check_processor();
     if (machine.get<mem::InterconnectConfig>().kind != "none")
@@ -162,13 +162,26 @@ Stop Gpu::reached(const Limits& limits, bool timed, Cycle cycles, std::uint64_t 
     return Stop::None;
 }
 
+unsigned Gpu::joined_sms(const exec::Launch& launch) const {
+    if (launch.grid_barrier != 0)
+        return sms();
+    constexpr std::uint64_t kMostLocal = std::uint64_t{1} << 30; // bytes of local memory
+    const auto core = machine_.get<sm::CoreConfig>();
+    const unsigned blocks = sm::occupancy(core, sm::SharedRoom(machine_), launch).blocks;
+    if (is_timed_ || launch.cluster.count() > 1 || blocks == 0)
+        return 1;
+    const std::uint64_t needed = (launch.grid.count() + blocks - 1) / blocks;
+    const bool fits = needed <= sms() && needed * core.threads * launch.kernel->local_bytes <= kMostLocal;
+    return fits ? static_cast<unsigned>(needed) : 1;
+}
+
 Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const std::atomic<bool>& interrupted,
                  const std::function<void(Cycle)>& progress) {
     const Cores& cores = timed ? timed_ : functional_;
     Cycle& clock = timed ? now_ : instructions_;
     const auto core = machine_.get<sm::CoreConfig>();
     launch.width = static_cast<unsigned>(core.width);
-    const unsigned joined = !timed && launch.grid_barrier != 0 ? sms() : 1; // whose blocks are all resident
+    const unsigned joined = timed ? 1 : joined_sms(launch);
     launch.rows = static_cast<unsigned>(core.threads / core.width) * joined;
     launch.block_slots = static_cast<unsigned>(core.blocks) * joined;
     launch.sms = static_cast<std::uint32_t>(cores.size());

@@ -126,6 +126,9 @@ private:
     // The host has written the kernel's constants: the bank of its parameters, or the others.
     void host_writes_constants(const ir::Kernel& kernel, bool parameters);
 
+    // SMs whose blocks are resident together in a launch without timing: those that it needs as a whole, if the machine
+    // has so many; else 1.
+    [[nodiscard]] unsigned joined_sms(const exec::Launch& launch) const;
     [[nodiscard]] std::uint64_t warp_instructions(const Cores& cores) const;
     [[nodiscard]] static bool busy(const Cores& cores);
     [[nodiscard]] Stop reached(const Limits& limits, bool timed, Cycle cycles, std::uint64_t instructions) const;
@@ -147,6 +150,7 @@ private:
 
     config::Machine machine_;
     const ir::Program& program_;
+    const bool is_timed_;
     GpuConfig config_;
     std::vector<std::vector<std::size_t>> gpcs_;       // the SMs of each; empty: the machine has none
     std::unique_ptr<mem::MemorySystem> memory_system_; // null: the machine has no interconnect

@@ -11,8 +11,8 @@
 namespace heddle::sm {
 
 // Runs units under stack reconvergence, or under the convergence barriers of native code, each for a turn of many
-// instructions. The clock counts instructions. As many blocks are resident as on one SM, but of a cooperative launch
-// all.
+// instructions. The clock counts instructions. As many blocks are resident as on one SM, but of a launch
+// that the machine has room for as a whole all: a program may let them wait for each other.
 class Functional final : public Core {
 public:
     // `sms`: those whose blocks there is room for. A cooperative launch may have so many.

@@ -72,5 +72,27 @@ TEST(Cooperative, AllBlocksNeedRoomAtOnce) {
     EXPECT_THAT(refusal(functional, 121), testing::HasSubstr("121 blocks, all of which have to run at once; 120 can"));
 }
 
+// Blocks that wait for each other by instructions of the program in a launch that is not cooperative. A GPU has them
+// all at once where there is room: here 15 SMs of 8 blocks.
+TEST(Cooperative, BlocksOfOtherLaunchesMeetWithoutTiming) {
+    Options functional;
+    functional.functional = true;
+    Device device(config::Machine::load("gtx480", {}), functional);
+    const char* const meet_in_x = "ld.param.u64 %rd1, [x]; mov.u32 %r3, %nctaid.x; mov.u32 %r4, %ctaid.x;\n"
+                                  "mul.wide.u32 %rd3, %r4, 4; add.u64 %rd3, %rd3, %rd1;\n"
+                                  "atom.global.add.u32 %r5, [%rd1], 1;\n"
+                                  "WAIT: ld.volatile.global.u32 %r6, [%rd1]; setp.lt.u32 %p1, %r6, %r3;\n"
+                                  "@%p1 bra WAIT; st.global.u32 [%rd3+4], %r6; ret;";
+    const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of(meet_in_x)), "k");
+    const Address x = device.allocate(1024, "x");
+    std::vector<std::byte> parameters(8);
+    std::memcpy(parameters.data(), &x, 8);
+    device.launch(kernel, {{120, 1, 1}, {1, 1, 1}, 0, false}, parameters);
+    std::vector<std::uint32_t> words(121);
+    device.read(words.data(), x, 4 * words.size());
+    for (const std::uint32_t word : words)
+        EXPECT_EQ(word, 120U);
+}
+
 } // namespace
 } // namespace heddle::runtime

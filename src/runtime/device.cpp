@@ -13,6 +13,7 @@
 #include "report/thread_traces.h"
 #include "report/timeline.h"
 #include "runtime/device_impl.h"
+#include "runtime/native_code.h"
 #include "runtime/profile.h"
 
 namespace heddle::runtime {
@@ -198,6 +199,13 @@ std::string Device::write_timeline(std::ostream& out) const {
 void Device::write_thread_traces(std::ostream& out) const {
     if (impl_->traces != nullptr)
         report::write_thread_traces(out, impl_->traces->launches());
+}
+
+std::vector<std::string> DeviceConfig::problems(const config::Machine& machine) const {
+    if (machine.get<sm::CoreConfig>().code != "native")
+        return {};
+    const std::string problem = native_problem(compute_capability);
+    return problem.empty() ? std::vector<std::string>() : std::vector{problem};
 }
 
 std::span<const config::Parameter<DeviceConfig>> DeviceConfig::parameters() {

@@ -10,13 +10,21 @@ namespace heddle::runtime {
 
 namespace {
 
-const native::Target& target_named(const std::string& name, const std::string& setting) {
-    if (const native::Target* found = native::find_target(name))
-        return *found;
+std::string unknown_target(const std::string& name) {
     std::string known;
     for (const native::Target& t : native::targets())
         known.append(known.empty() ? "" : ", ").append(t.name);
-    throw UserError(fmt::format("{}: there is no native code for {}, only for {}", setting, name, known));
+    return fmt::format("there is no native code for {}, only for {}", name, known);
+}
+
+const native::Target& target_named(const std::string& name, const std::string& setting) {
+    if (const native::Target* found = native::find_target(name))
+        return *found;
+    throw UserError(setting + ": " + unknown_target(name));
+}
+
+std::string name_of(std::uint64_t compute_capability) {
+    return fmt::format("sm_{}", compute_capability);
 }
 
 } // namespace
@@ -48,9 +56,14 @@ std::string native_code(const std::string& file, std::string ptx, const std::str
     return out;
 }
 
+std::string native_problem(std::uint64_t compute_capability) {
+    const std::string name = name_of(compute_capability);
+    return native::find_target(name) != nullptr ? std::string() : unknown_target(name);
+}
+
 void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability,
                  const native::Settings& settings) {
-    const native::Target& machine = target_named(fmt::format("sm_{}", compute_capability), "device.compute_capability");
+    const native::Target& machine = target_named(name_of(compute_capability), "device.compute_capability");
     try {
         const native::Function function = native::compile(program, kernel, machine, settings);
         native::expand(function, machine, program, kernel);

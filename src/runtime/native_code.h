@@ -24,6 +24,9 @@ struct NativeConfig {
 [[nodiscard]] std::string native_code(const std::string& file, std::string ptx, const std::string& entry,
                                       const std::string& target, const native::Settings& settings);
 
+// Why there is no native code for a compute capability; empty: there is.
+[[nodiscard]] std::string native_problem(std::uint64_t compute_capability);
+
 // From now on the kernel executes native code for the compute capability (ten times the major number, plus the minor
 // number): appends it to the program. Throws UserError as above.
 void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability,

@@ -11,6 +11,8 @@
 // side back; and where the running threads wait for the rest of their PTX warp, any side may continue: its threads are
 // among those that the mask names. Where no side is left, the running threads part that have executed the instruction
 // with a mask of their own, and threads at a join go on without the others: what a mask names may be behind the join.
+// With several PTX warps the same holds where the running threads are at a barrier, and others of the stack wait for
+// the rest of their PTX warp.
 #pragma once
 
 #include <algorithm>
@@ -47,11 +49,13 @@ public:
         };
         if (stack.give_way(waiting, [&](Point at, bool join) { return (!one_warp_ && !join) || comes(at, false); }))
             return true;
-        const bool of_warp = syncs_at(syncs.front()) == ir::Kind::WarpSync;
+        const auto is_of_warp = [&](Pc sync) { return syncs_at(sync) == ir::Kind::WarpSync; };
+        const bool of_warp = is_of_warp(syncs.front());
         if (one_warp_ &&
             stack.give_way(waiting, [&](Point at, bool join) { return !join && (of_warp || comes(at, true)); }))
             return true;
-        return of_warp && (stack.go_ahead(waiting) || stack.give_way(waiting, [](Point, bool) { return true; }));
+        const bool named = of_warp || (!one_warp_ && std::any_of(syncs.begin(), syncs.end(), is_of_warp));
+        return named && (stack.go_ahead(waiting) || stack.give_way(waiting, [](Point, bool) { return true; }));
     }
 
 private:

@@ -58,7 +58,9 @@ std::string native_code(const std::string& file, std::string ptx, const std::str
 
 std::string native_problem(std::uint64_t compute_capability) {
     const std::string name = name_of(compute_capability);
-    return native::find_target(name) != nullptr ? std::string() : unknown_target(name);
+    return native::find_target(name) != nullptr
+               ? std::string()
+               : fmt::format("device.compute_capability = {}: {}", compute_capability, unknown_target(name));
 }
 
 void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability,

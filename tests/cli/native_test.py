@@ -101,7 +101,7 @@ class Native(Case):
             self.assertIn("dump 0: 0700000000000000", run.stdout)
         run = self.launch(store, "--functional", "-s", "core.code=native", "-s", "device.compute_capability=61")
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("(device.compute_capability): there is no native code for sm_61, only for sm_70", run.stderr)
+        self.assertIn("device.compute_capability = 61: there is no native code for sm_61, only for sm_70", run.stderr)
         run = self.heddle("run", "-m", "h100", "-s", "device.compute_capability=100", "--", "true")  # before anything runs
         self.assertEqual(run.returncode, 2)
         self.assertIn("there is no native code for sm_100", run.stderr)

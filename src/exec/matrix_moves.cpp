@@ -26,10 +26,10 @@ struct Piece {
 
 // How the pieces of a thread's register lie in the rows. PTX ISA, "ldmatrix" and "stmatrix".
 enum class Order {
-    Rows,     // 32 bits of row t / 4, from element 2 (t mod 4) on
-    Columns,  // two elements of 16 bits of column t / 4, from row 2 (t mod 4) on
-    Bytes,    // elements of 8 bits in two rows of columns t / 4 and t / 4 + 8
-    BytePairs // of a matrix of 16 rows in two registers: four rows of column t / 4, and of column t / 4 + 8
+    Rows,       // 32 bits of row t / 4, from element 2 (t mod 4) on
+    Columns,    // two elements of 16 bits of column t / 4, from row 2 (t mod 4) on
+    Bytes,      // elements of 8 bits in two rows of columns t / 4 and t / 4 + 8
+    ByteColumns // of a matrix of 16 rows in two registers: four rows of column t / 4, and of column t / 4 + 8
 };
 
 constexpr unsigned bits_of(Order order) {
@@ -44,7 +44,7 @@ Piece piece_of(unsigned j, unsigned t, unsigned e) {
         return {8 * j + 2 * (t % 4) + e, 16 * (t / 4)};
     case Order::Bytes:
         return {8 * j + 2 * (t % 4) + e % 2, 8 * (t / 4 + 8 * (e / 2))};
-    case Order::BytePairs:
+    case Order::ByteColumns:
         return {16 * (j / 2) + 4 * (t % 4) + e, 8 * (t / 4 + 8 * (j % 2))};
     default:
         return {8 * j + t / 4, 32 * (t % 4)};
@@ -74,7 +74,7 @@ void for_each_piece(const MicroOp& op, Rows& rows, unsigned j, Lanes& registers,
     else if (op.sub != Sub::MatrixBytes)
         for_each_piece_in<Order::Rows>(rows, j, registers, f);
     else if (op.opcode == ir::Opcode::Ldmatrix)
-        for_each_piece_in<Order::BytePairs>(rows, j, registers, f);
+        for_each_piece_in<Order::ByteColumns>(rows, j, registers, f);
     else
         for_each_piece_in<Order::Bytes>(rows, j, registers, f);
 }

@@ -7,21 +7,6 @@
 
 namespace heddle_fp8 {
 
-// An integer: towards zero, the nearest one of the type; 0 of a NaN where the type has less than 64 bits.
-template <class T>
-HEDDLE_FP8 T integer_of(float value) {
-    constexpr bool kSigned = static_cast<T>(-1) < 0;
-    constexpr unsigned long long kMost = ~0ULL >> (64 - 8 * sizeof(T) + (kSigned ? 1 : 0));
-    if (__builtin_isnan(value))
-        return sizeof(T) == 8 ? static_cast<T>(1ULL << 63) : 0;
-    if (value >= static_cast<float>(kMost))
-        return static_cast<T>(kMost);
-    if (!kSigned)
-        return value <= 0.0f ? 0 : static_cast<T>(value);
-    return value <= -static_cast<float>(kMost) ? static_cast<T>(-static_cast<long long>(kMost) - 1)
-                                               : static_cast<T>(value);
-}
-
 template <__nv_fp8_interpretation_t kFormat>
 struct One {
     __nv_fp8_storage_t __x;
@@ -52,38 +37,39 @@ struct One {
     explicit HEDDLE_FP8 operator double() const {
         return static_cast<float>(*this);
     }
+    // Integers: towards zero, the nearest one of the type.
     explicit HEDDLE_FP8 operator char() const {
-        return integer_of<char>(static_cast<float>(*this));
+        return static_cast<char>(__half2char_rz(static_cast<__half>(*this)));
     }
     explicit HEDDLE_FP8 operator signed char() const {
-        return integer_of<signed char>(static_cast<float>(*this));
+        return __half2char_rz(static_cast<__half>(*this));
     }
     explicit HEDDLE_FP8 operator unsigned char() const {
-        return integer_of<unsigned char>(static_cast<float>(*this));
+        return __half2uchar_rz(static_cast<__half>(*this));
     }
     explicit HEDDLE_FP8 operator short() const {
-        return integer_of<short>(static_cast<float>(*this));
+        return __half2short_rz(static_cast<__half>(*this));
     }
     explicit HEDDLE_FP8 operator unsigned short() const {
-        return integer_of<unsigned short>(static_cast<float>(*this));
+        return __half2ushort_rz(static_cast<__half>(*this));
     }
     explicit HEDDLE_FP8 operator int() const {
-        return integer_of<int>(static_cast<float>(*this));
+        return __half2int_rz(static_cast<__half>(*this));
     }
     explicit HEDDLE_FP8 operator unsigned() const {
-        return integer_of<unsigned>(static_cast<float>(*this));
+        return __half2uint_rz(static_cast<__half>(*this));
     }
     explicit HEDDLE_FP8 operator long() const {
-        return integer_of<long>(static_cast<float>(*this));
+        return static_cast<long>(__half2ll_rz(static_cast<__half>(*this)));
     }
     explicit HEDDLE_FP8 operator unsigned long() const {
-        return integer_of<unsigned long>(static_cast<float>(*this));
+        return static_cast<unsigned long>(__half2ull_rz(static_cast<__half>(*this)));
     }
     explicit HEDDLE_FP8 operator long long() const {
-        return integer_of<long long>(static_cast<float>(*this));
+        return __half2ll_rz(static_cast<__half>(*this));
     }
     explicit HEDDLE_FP8 operator unsigned long long() const {
-        return integer_of<unsigned long long>(static_cast<float>(*this));
+        return __half2ull_rz(static_cast<__half>(*this));
     }
     explicit HEDDLE_FP8 operator bool() const {
         return (__x & 0x7f) != 0;

@@ -38,7 +38,7 @@ std::vector<std::uint64_t> rooms(State& state, const Kernel& kernel, const cudaL
     return state.device().cluster_rooms(*kernel.id, shape);
 }
 
-// The frame of a question about clusters of a kernel: body(state, kernel).
+// The frame of a question about clusters of a kernel: body(state, kernel) is cudaSuccess, or why there is no answer.
 template <class F>
 cudaError_t about(const void* function, const cudaLaunchConfig_t* config, const int* answer, F&& body) {
     return api([&](State& state) {
@@ -46,9 +46,7 @@ cudaError_t about(const void* function, const cudaLaunchConfig_t* config, const 
             return cudaErrorInvalidValue;
         cudaError_t error;
         const Kernel* const kernel = state.find_kernel(function, error);
-        if (kernel != nullptr)
-            body(state, *kernel);
-        return error;
+        return kernel == nullptr ? error : body(state, *kernel);
     });
 }
 
@@ -101,11 +99,16 @@ cudaError_t heddle::cudart::check_cluster(const KernelInfo& info, const Kernel& 
 HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                                            const cudaLaunchConfig_t* config) {
     return about(function, config, clusters, [&](State& state, const Kernel& kernel) {
-        const dim3 shape = cluster_of(state.device().info(*kernel.id), named_cluster(kernel, cluster_in(*config)));
+        const KernelInfo& info = state.device().info(*kernel.id);
+        const dim3 asked = cluster_in(*config), shape = cluster_of(info, named_cluster(kernel, asked));
+        std::string why; // is for launches; the function only answers
+        if (count(shape) == 0 || check_cluster(info, kernel, shape, asked, count(shape), why) != cudaSuccess)
+            return cudaErrorInvalidClusterSize;
         std::uint64_t sum = 0;
         for (const std::uint64_t room : rooms(state, kernel, *config))
-            sum += room / std::max<std::uint64_t>(count(shape), 1);
+            sum += room / count(shape);
         *clusters = static_cast<int>(sum);
+        return cudaSuccess;
     });
 }
 
@@ -116,5 +119,6 @@ HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, co
         for (const std::uint64_t room : rooms(state, kernel, *config))
             most = std::max(most, room);
         *blocks = static_cast<int>(std::min(most, kernel.large_clusters ? kMost : kPortable));
+        return cudaSuccess;
     });
 }

@@ -281,12 +281,14 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int de
         return cudaSuccess;
     });
 }
-HEDDLE_CUDA_API cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+// There is only one device, which is no peer of its own.
+HEDDLE_CUDA_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     return api([&](State&) {
         if (can == nullptr)
             return cudaErrorInvalidValue;
         *can = 0;
-        return cudaErrorInvalidDevice; // there is only one device
+        const cudaError_t error = check_device(device);
+        return error != cudaSuccess ? error : check_device(peer);
     });
 }
 HEDDLE_CUDA_API cudaError_t cudaDriverGetVersion(int* version) {

@@ -105,11 +105,14 @@ std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
         return fmt::format("the kernel's .reqntid asks for blocks of {}x{}x{} threads", required.x, required.y,
                            required.z);
     if (!(launch.cluster == Dim3{})) {
+        const bool on_one_sm = is_timed_ && !timed;
         const std::uint64_t rows = (threads + core.width - 1) / core.width;
         const std::uint64_t resident =
-            timed ? largest_cluster(launch) : std::min(core.blocks, core.threads / core.width / rows);
-        if (std::string reason = cluster_refusal(launch, resident, timed && !gpcs_.empty() ? "a GPC" : "the device");
-            !reason.empty())
+            on_one_sm ? std::min(core.blocks, core.threads / core.width / rows) : largest_cluster(launch);
+        const char* const holder = gpcs_.empty() ? "the device" : "a GPC";
+        std::string reason =
+            cluster_refusal(launch, resident, on_one_sm ? "the one SM that executes what is not timed" : holder);
+        if (!reason.empty())
             return reason;
     }
     return timed ? timed_.front()->refusal(launch) : std::string();
@@ -167,12 +170,13 @@ unsigned Gpu::joined_sms(const exec::Launch& launch) const {
         return sms();
     constexpr std::uint64_t kMostLocal = std::uint64_t{1} << 30; // bytes of local memory
     const auto core = machine_.get<sm::CoreConfig>();
-    const unsigned blocks = sm::occupancy(core, sm::SharedRoom(machine_), launch).blocks;
-    if (is_timed_ || launch.cluster.count() > 1 || blocks == 0)
+    const std::uint64_t blocks = occupancy(launch).blocks;
+    if (is_timed_ || blocks == 0)
         return 1;
-    const std::uint64_t needed = (launch.grid.count() + blocks - 1) / blocks;
+    const auto that_hold = [&](std::uint64_t count) { return (count + blocks - 1) / blocks; };
+    const std::uint64_t needed = that_hold(launch.grid.count());
     const bool fits = needed <= sms() && needed * core.threads * launch.kernel->local_bytes <= kMostLocal;
-    return fits ? static_cast<unsigned>(needed) : 1;
+    return static_cast<unsigned>(fits ? needed : that_hold(std::max<std::uint64_t>(launch.cluster.count(), 1)));
 }
 
 Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const std::atomic<bool>& interrupted,

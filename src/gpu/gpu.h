@@ -127,7 +127,7 @@ private:
     void host_writes_constants(const ir::Kernel& kernel, bool parameters);
 
     // SMs whose blocks are resident together in a launch without timing: those that it needs as a whole, if the machine
-    // has so many; else 1.
+    // has so many; else those that hold a cluster, or 1.
     [[nodiscard]] unsigned joined_sms(const exec::Launch& launch) const;
     [[nodiscard]] std::uint64_t warp_instructions(const Cores& cores) const;
     [[nodiscard]] static bool busy(const Cores& cores);

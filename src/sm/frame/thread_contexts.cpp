@@ -39,7 +39,7 @@ ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view 
                        formation->units.capacity(), executor);
 }
 
-void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
+void ThreadContexts::begin(const exec::Launch& launch, unsigned sms, unsigned at_least) {
     launch_ = &launch;
     exec::Launch here = launch;
     here.swizzled = formation->needs().swizzles;
@@ -50,7 +50,7 @@ void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
     if (guard_)
         guard_->use(program);
     blocks.begin(static_cast<unsigned>(launch.block.count()),
-                 std::max(at_least, occupancy(config, shared_, launch).blocks), here.swizzled);
+                 std::max(at_least, sms * occupancy(config, shared_, launch).blocks), here.swizzled);
 }
 
 unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {

@@ -25,8 +25,9 @@ public:
     ThreadContexts(const config::Machine& machine, std::string_view formation, unsigned sm, exec::Effects effects,
                    exec::MemoryImage& image, const ir::Program& program, unsigned sms = 1);
 
-    // `at_least`: blocks that are resident at once even where memory and registers of an SM do not suffice.
-    void begin(const exec::Launch& launch, unsigned at_least = 0);
+    // `sms`: whose room the launch has. `at_least`: blocks that are resident at once even where memory and registers do
+    // not suffice.
+    void begin(const exec::Launch& launch, unsigned sms = 1, unsigned at_least = 0);
     [[nodiscard]] bool can_accept() const {
         return blocks.can_accept();
     }

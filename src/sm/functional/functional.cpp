@@ -10,11 +10,10 @@ Functional::Functional(const config::Machine& machine, exec::MemoryImage& image,
 }
 
 void Functional::begin(const exec::Launch& launch, Cycle /*now*/) {
-    // A cluster stands for several SMs here, and so does a launch with the rows of several.
+    // A launch with the rows of several SMs has their room. On one SM a cluster stands for several.
     const CoreConfig& core = contexts_.config;
-    const bool is_whole = launch.grid_barrier != 0 || launch.rows > core.threads / core.width;
-    const std::uint64_t at_least = is_whole ? launch.grid.count() : launch.cluster.count();
-    contexts_.begin(launch, static_cast<unsigned>(at_least));
+    const std::uint64_t sms = launch.rows / (core.threads / core.width);
+    contexts_.begin(launch, static_cast<unsigned>(sms), static_cast<unsigned>(launch.cluster.count()));
     if (traces_)
         traces_->begin_launch(launch.kernel->name, launch.grid, launch.block);
 }

@@ -36,7 +36,8 @@ inline CUresult finish(cudaError_t error) {
     return result_of(error);
 }
 
-// The frame of what needs cuInit().
+// The frame of what needs cuInit(). What frees and destroys has it, too: addresses and handles say whose they are, and
+// programs free what is left when their contexts are gone (Numba).
 template <class F>
 CUresult initialised(F&& body) {
     const DriverCall call;

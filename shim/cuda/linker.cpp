@@ -1,5 +1,5 @@
-// The linker: collects PTX and looks for errors in it. It is linked when the result is loaded. The result is a fat
-// binary in memory, or the PTX itself where there is only one text.
+// The linker: collects PTX and looks for errors in it. It is linked when the result is loaded. The result is a linked
+// image, or the PTX itself where there is only one text.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -14,18 +14,16 @@
 #include "driver.h"
 #include "fat_binary.h"
 #include "jit_log.h"
+#include "linked_image.h"
 #include "object_files.h"
 #include "runtime/device.h"
 
 using namespace heddle::driver;
-using heddle::cudart::FatBinaryWrapper;
 using heddle::cudart::Image;
 
 struct CUlinkState_st {
     std::vector<std::vector<char>> parts;        // texts and fat binaries, each with a null byte behind it
-    std::vector<std::vector<char>> fat_binaries; // of all parts, once it is complete
-    std::vector<const void*> list;
-    FatBinaryWrapper wrapper{};
+    std::vector<char> image;                     // of several parts, once it is complete
     std::vector<heddle::runtime::PtxText> texts; // of the parts that are texts
     heddle::cudart::JitLog log;
 
@@ -120,7 +118,7 @@ cudaError_t add_objects(CUlinkState_st& state, const std::vector<std::string_vie
 }
 
 cudaError_t add(CUlinkState_st& state, CUjitInputType type, std::string_view data, const char* name) {
-    if (!state.fat_binaries.empty())
+    if (!state.image.empty())
         return cudaErrorInvalidValue; // it is complete
     const std::string shown = name != nullptr ? name : "part " + std::to_string(state.parts.size() + 1);
     cudaError_t error = cudaErrorNoKernelImageForDevice; // machine code
@@ -215,18 +213,13 @@ HEDDLE_DRIVER_API CUresult cuLinkComplete(CUlinkState state, void** image, std::
                 *bytes = known.parts.front().size();
             return cudaSuccess;
         }
-        known.list.clear();
-        known.fat_binaries.clear();
+        std::vector<std::vector<char>> fat_binaries;
         for (const std::vector<char>& part : known.parts)
-            known.fat_binaries.push_back(heddle::cudart::kind_of(part.data()) == Image::FatBinary ? part
-                                                                                                  : fat_binary(part));
-        for (const std::vector<char>& each : known.fat_binaries)
-            known.list.push_back(each.data());
-        known.list.push_back(nullptr);
-        known.wrapper = {0x466243b1, 2, known.fat_binaries.front().data(), known.list.data()};
-        *image = &known.wrapper;
+            fat_binaries.push_back(heddle::cudart::kind_of(part.data()) == Image::FatBinary ? part : fat_binary(part));
+        known.image = heddle::cudart::make_linked_image(fat_binaries);
+        *image = known.image.data();
         if (bytes != nullptr)
-            *bytes = sizeof known.wrapper;
+            *bytes = known.image.size();
         return cudaSuccess;
     });
 }

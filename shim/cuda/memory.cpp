@@ -63,7 +63,7 @@ HEDDLE_DRIVER_API CUresult cuMemAllocAsync(CUdeviceptr* pointer, std::size_t byt
     return allocated(pointer, [&](void** out) { return cudaMallocAsync(out, bytes, stream); });
 }
 HEDDLE_DRIVER_API CUresult cuMemFree(CUdeviceptr pointer) {
-    return in_context([&] { return cudaFree(pointer_of(pointer)); });
+    return initialised([&] { return cudaFree(pointer_of(pointer)); });
 }
 HEDDLE_DRIVER_API CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
     return in_context([&] { return cudaFreeAsync(pointer_of(pointer), stream); });
@@ -78,7 +78,7 @@ HEDDLE_DRIVER_API CUresult cuMemHostGetDevicePointer(CUdeviceptr* device, void* 
     return allocated(device, [&](void** out) { return cudaHostGetDevicePointer(out, host, flags); });
 }
 HEDDLE_DRIVER_API CUresult cuMemFreeHost(void* pointer) {
-    return in_context([&] { return cudaFreeHost(pointer); });
+    return initialised([&] { return cudaFreeHost(pointer); });
 }
 
 HEDDLE_DRIVER_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {

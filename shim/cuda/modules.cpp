@@ -25,7 +25,7 @@ HEDDLE_DRIVER_API CUresult cuModuleLoadFatBinary(CUmodule* module, const void* i
 }
 
 HEDDLE_DRIVER_API CUresult cuModuleUnload(CUmodule module) {
-    return in_context([&] { return cudaLibraryUnload(library_of(module)); });
+    return initialised([&] { return cudaLibraryUnload(library_of(module)); });
 }
 
 HEDDLE_DRIVER_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {

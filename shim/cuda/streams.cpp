@@ -46,7 +46,7 @@ HEDDLE_DRIVER_API CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned
     return made_by([&] { return cudaStreamCreateWithPriority(stream, flags, priority); }, stream);
 }
 HEDDLE_DRIVER_API CUresult cuStreamDestroy(CUstream stream) {
-    return in_context([&] {
+    return initialised([&] {
         const cudaError_t error = cudaStreamDestroy(stream);
         if (error == cudaSuccess) {
             const std::lock_guard lock(mutex);
@@ -139,5 +139,5 @@ HEDDLE_DRIVER_API CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent st
     return cuEventElapsedTime(milliseconds, start, end);
 }
 HEDDLE_DRIVER_API CUresult cuEventDestroy(CUevent event) {
-    return in_context([&] { return cudaEventDestroy(event); });
+    return initialised([&] { return cudaEventDestroy(event); });
 }

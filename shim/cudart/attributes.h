@@ -12,6 +12,9 @@ namespace heddle::cudart {
 inline constexpr int kConstantBytes = 65536;
 inline constexpr int kPitchLimit = 2147483647;
 inline constexpr int kTextureAlignment = 512;
+// What linear memory of a texture has to be aligned to. It is less than what a GPU says, because memory of cudaMalloc
+// always suffices, and a machine may align it to so much (device.allocation_alignment).
+inline constexpr int kTexelsAlignment = 256;
 
 // The value of an attribute; nothing when there is no such attribute.
 [[nodiscard]] std::optional<int> attribute_value(const runtime::Properties& of, int attribute);

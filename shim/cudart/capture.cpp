@@ -2,6 +2,7 @@
 // event of it, and have to be waited for before it ends.
 #include <map>
 
+#include "base/process_object.h"
 #include "graph.h"
 
 using namespace heddle::cudart;
@@ -9,8 +10,8 @@ using namespace heddle::cudart;
 namespace {
 
 std::vector<std::unique_ptr<Capture>>& captures() {
-    static auto* const all = new std::vector<std::unique_ptr<Capture>>;
-    return *all;
+    static auto& all = heddle::process_object<std::vector<std::unique_ptr<Capture>>>("captures");
+    return all;
 }
 
 // Events that were recorded in a captured stream, and what had been given to it then.
@@ -19,8 +20,8 @@ struct Recorded {
     std::vector<cudaGraphNode_t> last;
 };
 std::map<cudaEvent_t, Recorded>& recorded() {
-    static auto* const all = new std::map<cudaEvent_t, Recorded>;
-    return *all;
+    static auto& all = heddle::process_object<std::map<cudaEvent_t, Recorded>>("captured events");
+    return all;
 }
 
 void add_missing(std::vector<cudaGraphNode_t>& to, const std::vector<cudaGraphNode_t>& from) {
@@ -55,7 +56,7 @@ bool can_be_captured(cudaStream_t stream) {
 // `graph`: null for a new one.
 cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t graph,
                   const std::vector<cudaGraphNode_t>& after) {
-    static std::uint64_t begun = 0;
+    static auto& begun = heddle::process_object<std::uint64_t>("captures that have begun");
     if (mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
     if (!can_be_captured(stream))

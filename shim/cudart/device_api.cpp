@@ -325,6 +325,7 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes
         std::memset(attributes, 0,
                     kHasClusters ? sizeof *attributes : offsetof(cudaFuncAttributes, clusterDimMustBeSet));
         attributes->sharedSizeBytes = info.static_shared;
+        attributes->constSizeBytes = info.constant_bytes;
         attributes->localSizeBytes = info.local_bytes;
         attributes->maxThreadsPerBlock = static_cast<int>(state.device().largest_block(*kernel->id));
         attributes->numRegs = static_cast<int>(state.device().registers(*kernel->id));

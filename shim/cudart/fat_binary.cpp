@@ -89,10 +89,11 @@ Image kind_of(const void* image) {
                 return false;
         return true;
     };
-    return begins_with(&kWrapperMagic) ? Image::Wrapper
-           : begins_with(&kMagic)      ? Image::FatBinary
-           : begins_with(kElf.data())  ? Image::MachineCode
-                                       : Image::Text;
+    return begins_with(&kWrapperMagic)  ? Image::Wrapper
+           : begins_with(&kMagic)       ? Image::FatBinary
+           : begins_with(&kLinkedMagic) ? Image::Linked
+           : begins_with(kElf.data())   ? Image::MachineCode
+                                        : Image::Text;
 }
 
 FatBinary parse_fat_binary(const std::byte* data, std::size_t available) {

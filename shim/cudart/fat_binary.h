@@ -39,8 +39,11 @@ inline constexpr std::size_t kUnknownBytes = std::numeric_limits<std::size_t>::m
 // short.
 [[nodiscard]] FatBinary parse_fat_binary(const std::byte* data, std::size_t available);
 
+// The first bytes of a linked image (linked_image.h).
+inline constexpr std::uint32_t kLinkedMagic = 0x4c4c4448; // "HDLL"
+
 // What a program hands over to be loaded, by how it begins.
-enum class Image { Wrapper, FatBinary, MachineCode, Text };
+enum class Image { Wrapper, FatBinary, Linked, MachineCode, Text };
 [[nodiscard]] Image kind_of(const void* image);
 
 // Every fat binary of a wrapper, as one list of entries each. Throws UserError.

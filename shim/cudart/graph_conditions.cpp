@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/process_object.h"
 #include "graph_executables.h"
 
 using namespace heddle::cudart;
@@ -10,8 +11,8 @@ using namespace heddle::cudart;
 namespace {
 
 std::map<heddle::Address, std::weak_ptr<Condition>>& conditions() {
-    static auto* const all = new std::map<heddle::Address, std::weak_ptr<Condition>>;
-    return *all;
+    static auto& all = heddle::process_object<std::map<heddle::Address, std::weak_ptr<Condition>>>("graph conditions");
+    return all;
 }
 
 cudaError_t read(const Condition& condition, unsigned& value) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/process_object.h"
 #include "device_graphs.h"
 #include "graph_memory.h"
 
@@ -11,8 +12,8 @@ using namespace heddle::cudart;
 namespace {
 
 std::vector<std::unique_ptr<CUgraphExec_st>>& executables() {
-    static auto* const all = new std::vector<std::unique_ptr<CUgraphExec_st>>;
-    return *all;
+    static auto& all = heddle::process_object<std::vector<std::unique_ptr<CUgraphExec_st>>>("executable graphs");
+    return all;
 }
 
 // What device code may launch.

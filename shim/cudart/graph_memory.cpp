@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/process_object.h"
 #include "memory.h"
 
 using namespace heddle::cudart;
@@ -15,8 +16,8 @@ namespace {
 constexpr cudaMemAccessDesc kRights{{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
 
 std::map<heddle::Address, std::weak_ptr<GraphMemory>>& reserved() {
-    static auto* const all = new std::map<heddle::Address, std::weak_ptr<GraphMemory>>;
-    return *all;
+    static auto& all = heddle::process_object<std::map<heddle::Address, std::weak_ptr<GraphMemory>>>("graph memory");
+    return all;
 }
 
 struct Amounts {

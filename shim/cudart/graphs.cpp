@@ -1,6 +1,7 @@
 // Graphs as the program makes them: graphs and their nodes.
 #include <variant>
 
+#include "base/process_object.h"
 #include "graph.h"
 
 using namespace heddle::cudart;
@@ -9,12 +10,13 @@ namespace {
 
 // Every graph and every node that there is, also within nodes.
 std::unordered_set<const CUgraph_st*>& known_graphs() {
-    static auto* const all = new std::unordered_set<const CUgraph_st*>;
-    return *all;
+    static auto& all = heddle::process_object<std::unordered_set<const CUgraph_st*>>("all graphs");
+    return all;
 }
 std::unordered_map<const CUgraphNode_st*, cudaGraph_t>& known_nodes() {
-    static auto* const all = new std::unordered_map<const CUgraphNode_st*, cudaGraph_t>;
-    return *all;
+    static auto& all =
+        heddle::process_object<std::unordered_map<const CUgraphNode_st*, cudaGraph_t>>("all graph nodes");
+    return all;
 }
 
 cudaError_t give_nodes(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out, std::size_t* count) {
@@ -52,7 +54,7 @@ bool is_single_node(const CUgraphNode_st& node) {
 } // namespace
 
 CUgraph_st::CUgraph_st() {
-    static std::uint64_t made = 0;
+    static auto& made = heddle::process_object<std::uint64_t>("graphs that were made");
     id = ++made;
     known_graphs().insert(this);
 }
@@ -81,8 +83,8 @@ bool CUgraph_st::holds(const CUgraphNode_st* node) const {
 }
 
 std::vector<std::shared_ptr<CUgraph_st>>& heddle::cudart::graphs() {
-    static auto* const all = new std::vector<std::shared_ptr<CUgraph_st>>;
-    return *all;
+    static auto& all = heddle::process_object<std::vector<std::shared_ptr<CUgraph_st>>>("graphs of the program");
+    return all;
 }
 
 cudaGraph_t heddle::cudart::find_graph(cudaGraph_t graph) {

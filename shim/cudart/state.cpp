@@ -11,9 +11,11 @@
 
 #include "attributes.h"
 #include "base/host_limits.h"
+#include "base/process_object.h"
 #include "config/plugins.h"
 #include "device_graphs.h"
 #include "environment.h"
+#include "linked_image.h"
 #include "process.h"
 
 namespace heddle::cudart {
@@ -80,7 +82,8 @@ cudaError_t record(cudaError_t error) {
 
 State& State::get() {
     // Never destroyed: the program's own destructors may still call the runtime.
-    static State* const state = new State;
+    static auto* const state =
+        static_cast<State*>(process_object("the state of the CUDA runtime", []() -> void* { return new State; }));
     return *state;
 }
 
@@ -246,6 +249,9 @@ Module* State::add_library(const void* image, std::size_t bytes, std::string nam
         break;
     case Image::FatBinary:
         library->texts = texts_of({parse_fat_binary(static_cast<const std::byte*>(image), bytes)}, false);
+        break;
+    case Image::Linked:
+        library->texts = texts_of(parse_linked_image(static_cast<const std::byte*>(image), bytes), false);
         break;
     case Image::MachineCode:
         throw UserError(fmt::format("{} is machine code of a GPU; heddle runs PTX", name));

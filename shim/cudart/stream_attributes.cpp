@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/process_object.h"
 #include "state.h"
 
 using namespace heddle::cudart;
@@ -17,8 +18,8 @@ constexpr int kMostAttribute = 31; // numbers of attributes are below it
 
 // By stream and number.
 std::map<std::pair<cudaStream_t, int>, Value>& attributes() {
-    static auto* const all = new std::map<std::pair<cudaStream_t, int>, Value>;
-    return *all;
+    static auto& all = heddle::process_object<std::map<std::pair<cudaStream_t, int>, Value>>("stream attributes");
+    return all;
 }
 
 template <class F>

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 
+#include "base/process_object.h"
 #include "graph.h"
 #include "stream_attributes.h"
 
@@ -23,12 +24,12 @@ struct CUevent_st {
 namespace {
 
 std::set<cudaStream_t>& streams() {
-    static auto* const all = new std::set<cudaStream_t>;
-    return *all;
+    static auto& all = heddle::process_object<std::set<cudaStream_t>>("streams");
+    return all;
 }
 std::set<cudaEvent_t>& events() {
-    static auto* const all = new std::set<cudaEvent_t>;
-    return *all;
+    static auto& all = heddle::process_object<std::set<cudaEvent_t>>("events");
+    return all;
 }
 
 bool is_stream(cudaStream_t s) {
@@ -39,11 +40,12 @@ bool is_stream(cudaStream_t s) {
 constexpr int kPriority = 0;
 
 cudaError_t create_stream(cudaStream_t* out, unsigned flags) {
-    static std::uint64_t created = 2; // the two streams that there are anyway
+    constexpr std::uint64_t kAnyway = 2; // streams that there are anyway
+    static auto& created = heddle::process_object<std::uint64_t>("streams that were created");
     return api([&](State&) {
         if (out == nullptr || flags > cudaStreamNonBlocking)
             return cudaErrorInvalidValue;
-        *out = new CUstream_st{flags, kPriority, ++created};
+        *out = new CUstream_st{flags, kPriority, kAnyway + ++created};
         streams().insert(*out);
         return cudaSuccess;
     });

@@ -10,6 +10,7 @@
 
 #include "arrays.h"
 #include "attributes.h"
+#include "base/process_object.h"
 #include "state.h"
 #include "texture_resources.h"
 
@@ -46,8 +47,8 @@ struct Reference {
 
 // By the address of the program's variable. Programs register references before main.
 std::unordered_map<const void*, Reference>& references() {
-    static auto* const all = new std::unordered_map<const void*, Reference>;
-    return *all;
+    static auto& all = heddle::process_object<std::unordered_map<const void*, Reference>>("texture references");
+    return all;
 }
 
 cudaError_t not_a(Texture::Kind kind) {
@@ -104,11 +105,11 @@ cudaError_t bind(const textureReference* variable, cudaResourceDesc what, std::s
         std::size_t behind = 0;
         if (pitched || what.resType == cudaResourceTypeLinear) {
             void*& begin = pitched ? what.res.pitch2D.devPtr : what.res.linear.devPtr;
-            behind = device_address(begin) % kTextureAlignment;
+            behind = device_address(begin) % kTexelsAlignment;
             if (behind != 0 && offset == nullptr)
                 return refuse(fmt::format("a texture reference is bound to {:#x}, which is no multiple of {}: the "
                                           "program has to take an offset",
-                                          device_address(begin), kTextureAlignment),
+                                          device_address(begin), kTexelsAlignment),
                               cudaErrorInvalidValue);
             begin = static_cast<char*>(begin) - behind;
             if (!pitched)

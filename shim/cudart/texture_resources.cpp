@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "arrays.h"
+#include "attributes.h"
 #include "texture_limits.h"
 
 using namespace heddle::cudart;
@@ -16,6 +17,14 @@ using heddle::runtime::Texture;
 
 namespace {
 
+cudaError_t check_alignment(heddle::Address texels) {
+    return texels % kTexelsAlignment == 0
+               ? cudaSuccess
+               : refuse(
+                     fmt::format("a texture of memory at {:#x}, which is no multiple of {}", texels, kTexelsAlignment),
+                     cudaErrorInvalidValue);
+}
+
 cudaError_t linear_memory(const cudaResourceDesc& what, TexelArray& out) {
     const auto& linear = what.res.linear;
     out.layout = TexelArray::Layout::Linear;
@@ -24,7 +33,7 @@ cudaError_t linear_memory(const cudaResourceDesc& what, TexelArray& out) {
     out.begin = device_address(linear.devPtr);
     out.width = static_cast<std::uint32_t>(linear.sizeInBytes / out.format.bytes());
     const bool good = linear.sizeInBytes >= out.format.bytes() && linear.sizeInBytes >> 32 == 0;
-    return good && out.begin % out.format.bytes() == 0 ? cudaSuccess : cudaErrorInvalidValue;
+    return good ? check_alignment(out.begin) : cudaErrorInvalidValue;
 }
 
 cudaError_t pitched_memory(const cudaResourceDesc& what, TexelArray& out) {
@@ -45,7 +54,7 @@ cudaError_t pitched_memory(const cudaResourceDesc& what, TexelArray& out) {
     out.width = static_cast<std::uint32_t>(pitched.width);
     out.height = static_cast<std::uint32_t>(pitched.height);
     out.pitch = pitched.pitchInBytes;
-    return out.begin % out.format.bytes() == 0 ? cudaSuccess : cudaErrorInvalidValue;
+    return check_alignment(out.begin);
 }
 
 Texture::Layers layers_of(unsigned flags) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 
+#include "base/process_object.h"
 #include "graph.h"
 
 using namespace heddle::cudart;
@@ -18,8 +19,8 @@ struct CUuserObject_st {
 namespace {
 
 std::set<cudaUserObject_t>& objects() {
-    static auto* const all = new std::set<cudaUserObject_t>;
-    return *all;
+    static auto& all = heddle::process_object<std::set<cudaUserObject_t>>("user objects");
+    return all;
 }
 
 bool is_count(unsigned count) {

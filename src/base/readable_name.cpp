@@ -8,6 +8,8 @@
 namespace heddle {
 
 std::string readable_name(const std::string& symbol) {
+    if (!symbol.starts_with("_Z")) // else the name "f" would be a type, float
+        return symbol;
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> demangled(
         abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

@@ -78,12 +78,28 @@ void BulkCopies::check_alignment(const Thread& t, Address address, unsigned alig
               fmt::format("bulk copy at {:#x}: the address must be a multiple of {}", address, alignment));
 }
 
-void BulkCopies::check_global(const Thread& t, Address address, std::uint64_t bytes, bool writes) const {
+bool BulkCopies::is_in_used_pages(Address address, std::uint32_t bytes, bool writes) const {
+    for (Address at = address; at < address + bytes;) {
+        const Address end = std::min(address + bytes, (at / MemoryImage::kPage + 1) * MemoryImage::kPage);
+        if (!global_.image.is_in_used_page(at, end - at, writes))
+            return false;
+        at = end;
+    }
+    return true;
+}
+
+void BulkCopies::check_global(const Thread& t, Address address, std::uint32_t bytes, bool writes) {
+    const bool strict = state_.launch().strict;
     const Allocation* const found = global_.image.find(address, bytes);
-    if (found == nullptr || (writes && (found->read_only || (found->constant && state_.launch().strict))))
-        fault(t, Fault::Kind::Address,
-              fmt::format("bulk copy of {} bytes at {:#x} of global memory, which {}", bytes, address,
-                          found == nullptr ? "no allocation holds" : "is read-only"));
+    if (found != nullptr && !(writes && (found->read_only || (found->constant && strict))))
+        return;
+    const std::string what = fmt::format("bulk copy of {} bytes at {:#x} of global memory, which {}", bytes, address,
+                                         found == nullptr ? "no allocation holds" : "is read-only");
+    const std::string more = found == nullptr ? faults_.surroundings(address, bytes) : "";
+    const unsigned lane = t.s.lane(t.i);
+    if (strict || found != nullptr || !is_in_used_pages(address, bytes, writes))
+        faults_.fault(Fault::Kind::Address, t.pc, t.s.row, lane, what, more);
+    overruns_.add(t.pc, global_.now, writes, [&] { return faults_.whole_report(t.pc, t.s.row, lane, what, more); });
 }
 
 void BulkCopies::observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes) const {

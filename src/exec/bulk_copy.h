@@ -15,6 +15,7 @@
 #include "exec/global_bytes.h"
 #include "exec/global_memory.h"
 #include "exec/launch_state.h"
+#include "exec/overruns.h"
 #include "exec/tensor_map.h"
 
 namespace heddle::exec {
@@ -28,6 +29,10 @@ public:
     void load(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
     // Kind::Surface, Kind::Atomic: a piece from shared to global memory. Throws Fault.
     void store(const warp::Group& group, const ir::MicroOp& op, Cycle now, warp::Outcome& outcome, Access& access);
+    // The accesses of the launch that have passed though no allocation holds them.
+    [[nodiscard]] std::vector<Overrun> take_overruns() {
+        return overruns_.take();
+    }
     // Kind::Special: the bytes of a box of a tensor. Throws Fault.
     void box_bytes(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome) const;
 
@@ -49,7 +54,9 @@ private:
     // The begin of the shared memory of a block of the cluster.
     [[nodiscard]] std::byte* memory_of(const Thread& t, unsigned rank) const;
     void check_alignment(const Thread& t, Address address, unsigned alignment) const;
-    void check_global(const Thread& t, Address address, std::uint64_t bytes, bool writes) const;
+    // A range of global memory. Overruns that a GPU lets pass are kept; other errors throw Fault.
+    void check_global(const Thread& t, Address address, std::uint32_t bytes, bool writes);
+    [[nodiscard]] bool is_in_used_pages(Address address, std::uint32_t bytes, bool writes) const;
     // Log an access for the checker, where there is one. `address`: as the instruction has it.
     void observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes) const;
     void observe_shared(const Thread& t, check::How how, Address address, std::uint64_t bytes) const;
@@ -71,6 +78,7 @@ private:
     const FaultReporter& faults_;
     GlobalBytes bytes_{global_};
     Reductions reductions_;
+    Overruns overruns_;
     std::vector<std::byte> data_; // of one copy
 };
 

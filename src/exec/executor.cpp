@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "exec/async_copy.h"
 #include "exec/barrier.h"
@@ -375,7 +376,10 @@ std::span<std::byte> Executor::frame(RowId row, unsigned half) {
 }
 
 std::vector<Overrun> Executor::take_overruns() {
-    return impl_->load_store.take_overruns();
+    std::vector<Overrun> out = impl_->load_store.take_overruns();
+    std::ranges::move(impl_->bulk.take_overruns(), std::back_inserter(out));
+    std::ranges::sort(out, {}, &Overrun::pc);
+    return out;
 }
 
 std::vector<Printed> Executor::take_printed() {

@@ -19,7 +19,12 @@ public:
     // instruction, its PTX and the thread, a line each.
     [[noreturn]] void fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, const std::string& what,
                             const std::string& more = {}) const;
-    // The same report of an access that passes.
+    // That report.
+    [[nodiscard]] std::string whole_report(Pc pc, RowId row, unsigned lane, const std::string& what,
+                                           const std::string& more) const;
+    // A line of it: the memory around a global address that no allocation holds.
+    [[nodiscard]] std::string surroundings(Address address, unsigned bytes) const;
+    // The report of an access that passes.
     [[nodiscard]] std::string overrun(const ir::MicroOp& op, Pc pc, RowId row, unsigned lane, Address address) const;
     // Throws the Fault of the first lane in the segment whose address (by lane) the memory access `op` must not use.
     [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address) const;
@@ -30,12 +35,7 @@ private:
                                             std::string& more) const;
     // The same for an address of shared memory that names a block of the cluster (ir/cluster_address.h).
     [[nodiscard]] std::string cluster_error(const ir::MicroOp& op, RowId row, unsigned bytes, Address address) const;
-    [[nodiscard]] std::string whole_report(Pc pc, RowId row, unsigned lane, const std::string& what,
-                                           const std::string& more) const;
     [[nodiscard]] std::string near_null(Address address) const;
-    // The text about the memory around a global address that no allocation holds.
-    [[nodiscard]] std::string surroundings(Address address, unsigned bytes) const;
-
     const LaunchState& state_;
     const MemoryImage& image_;
 };

@@ -101,14 +101,21 @@ void lower(const ModuleNames& names, const VariableAddress& address_of, Program&
     for (std::size_t u = 0; u < units.size(); ++u)
         check_sizes(units[u].text(), diagnostics[u]);
     std::vector<Draft> drafts(names.functions().size());
-    for (std::uint32_t i = 0; i < drafts.size(); ++i) {
+    const auto select_function = [&](std::uint32_t i, bool recurses) {
         const std::uint32_t u = names.unit_of(i);
-        const Context context{names, units[u], address_of, diagnostics[u]};
+        const Context context{names, units[u], address_of, diagnostics[u], recurses};
+        drafts[i] = {};
+        select(context, *names.functions()[i], drafts[i]);
+    };
+    for (std::uint32_t i = 0; i < drafts.size(); ++i)
         if (names.functions()[i]->has_body)
-            select(context, *names.functions()[i], drafts[i]);
-    }
+            select_function(i, false);
     if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostics& d) { return d.failed(); }))
         return;
+    const std::vector<bool> recurses = find_recursive(drafts);
+    for (std::uint32_t i = 0; i < drafts.size(); ++i)
+        if (recurses[i] && drafts[i].local_bytes != 0)
+            select_function(i, true);
     analyse(drafts);
 
     const auto module = static_cast<std::uint32_t>(program.modules.size());

@@ -29,13 +29,13 @@ ModuleId Device::load_module(std::string name, std::string ptx) {
 ModuleId Device::load_module(std::vector<PtxText> texts) {
     const std::size_t first = impl_->program.kernels.size();
     LoadedModule loaded = load(std::move(texts), impl_->image, impl_->textures, impl_->program);
+    impl_->add_kernels(first, loaded);
     impl_->variables.push_back(std::move(loaded.variables));
-    impl_->add_kernels(first, loaded.target);
     impl_->show_heap();
     return static_cast<ModuleId>(impl_->variables.size() - 1);
 }
 
-void Device::Impl::add_kernels(std::size_t first, std::uint32_t target) {
+void Device::Impl::add_kernels(std::size_t first, const LoadedModule& module) {
     for (std::size_t k = first; k < program.kernels.size(); ++k) {
         const ir::Kernel& kernel = program.kernels[k];
         KernelInfo info{.name = kernel.name,
@@ -45,7 +45,8 @@ void Device::Impl::add_kernels(std::size_t first, std::uint32_t target) {
                         .static_shared = kernel.static_shared,
                         .local_bytes = kernel.local_bytes,
                         .max_threads = kernel.max_threads,
-                        .ptx_version = target,
+                        .constant_bytes = module.constant_bytes,
+                        .ptx_version = module.target,
                         .required_cluster = kernel.required_cluster,
                         .largest_cluster = kernel.largest_cluster,
                         .explicit_cluster = kernel.explicit_cluster};

@@ -62,6 +62,7 @@ struct KernelInfo {
     std::vector<ParameterInfo> parameters;
     std::uint32_t parameter_bytes;
     std::uint32_t registers, static_shared, local_bytes, max_threads;
+    std::uint64_t constant_bytes;      // of the variables of its module in constant memory
     std::uint32_t ptx_version;         // compute capability that its PTX is for, as 75
     Dim3 required_cluster{0, 0, 0};    // blocks of a cluster (.reqnctapercluster); zero: none
     std::uint32_t largest_cluster = 0; // blocks (.maxclusterrank); 0: no limit of its own

@@ -88,7 +88,7 @@ struct Device::Impl {
 
     // Everything so far. A program that an interrupt ends between two launches is interrupted too.
     [[nodiscard]] report::RunResult results() const;
-    void add_kernels(std::size_t first, std::uint32_t target);
+    void add_kernels(std::size_t first, const LoadedModule& module);
     // Where a launch comes from: so many launches below one of the host, and the number of the launch above it.
     struct Origin {
         unsigned depth = 0;

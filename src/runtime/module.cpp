@@ -64,6 +64,9 @@ public:
         : image_(image), textures_(textures), program_(program), units_(units) {}
 
     Variables load();
+    [[nodiscard]] std::uint64_t constant_bytes() const {
+        return constant_bytes_;
+    }
 
 private:
     // The symbol of a name in an initialiser.
@@ -89,6 +92,7 @@ private:
     ir::Program& program_;
     Units& units_;
     std::unordered_map<const ptx::Variable*, Address> addresses_;
+    std::uint64_t constant_bytes_ = 0; // of the variables in constant memory so far
 };
 
 Units::Units(std::vector<PtxText> texts) : is_alone_(texts.size() == 1) {
@@ -180,6 +184,10 @@ void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
             v.where, fmt::format("'{}' of {} bytes does not fit into the device's memory (device.memory){}", v.name,
                                  v.bytes(), v.is_managed ? ", or the program has something else at its address" : ""));
     addresses_.emplace(&v, address);
+    if (v.space == ptx::Space::Const) {
+        const std::uint64_t alignment = std::max<std::uint64_t>(v.alignment(), 1);
+        constant_bytes_ = (constant_bytes_ + alignment - 1) / alignment * alignment + v.bytes();
+    }
 }
 
 void Loader::write_value(const ptx::Variable& v, const ptx::InitialValue& value, const Find& find, std::byte* to,
@@ -271,7 +279,9 @@ LoadedModule load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::Te
                   ir::Program& program) {
     Units units(std::move(texts));
     const std::uint32_t target = units.modules().empty() ? 0 : number_of(units.modules().front().target);
-    return {Loader(units, image, textures, program).load(), target};
+    Loader loader(units, image, textures, program);
+    Variables variables = loader.load();
+    return {std::move(variables), target, loader.constant_bytes()};
 }
 
 std::string errors_of(std::vector<PtxText> texts, bool are_all) {

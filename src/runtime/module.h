@@ -17,7 +17,8 @@ using Variables = std::map<std::string, Variable, std::less<>>;
 
 struct LoadedModule {
     Variables variables;
-    std::uint32_t target = 0; // compute capability that its first text is for: 75 of ".target sm_75"
+    std::uint32_t target = 0;         // compute capability that its first text is for: 75 of ".target sm_75"
+    std::uint64_t constant_bytes = 0; // of its variables in constant memory, with what aligns them
 };
 
 // Appends the module's kernels to `program`. Opaque variables become objects in `textures`.

@@ -84,6 +84,25 @@ std::vector<bool> find_never_returning(const std::vector<Draft>& drafts) {
     return ReturnSearch(drafts).run();
 }
 
+std::vector<bool> find_recursive(const std::vector<Draft>& drafts) {
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(drafts.size());
+    std::vector<bool> out(drafts.size(), false);
+    for (std::uint32_t d = 0; d < drafts.size(); ++d)
+        for (const CallSite& site : drafts[d].calls) {
+            boost::add_edge(d, site.callee, graph);
+            out[d] = out[d] || site.callee == d;
+        }
+    std::vector<std::uint32_t> component(drafts.size());
+    const auto components = static_cast<std::uint32_t>(boost::strong_components(
+        graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph))));
+    std::vector<std::uint32_t> members(components, 0);
+    for (const std::uint32_t c : component)
+        ++members[c];
+    for (std::uint32_t d = 0; d < drafts.size(); ++d)
+        out[d] = out[d] || members[component[d]] > 1;
+    return out;
+}
+
 Reach reach_from(std::uint32_t kernel, const std::vector<Draft>& drafts) {
     constexpr std::uint32_t kUnseen = 0xffffffffU;
     Reach reach;

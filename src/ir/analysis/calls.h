@@ -13,6 +13,9 @@ namespace heddle::ir {
 // returning. The cost is proportional to the micro-ops of all drafts, however deep functions call each other.
 [[nodiscard]] std::vector<bool> find_never_returning(const std::vector<Draft>& drafts);
 
+// By draft: its calls, or those of functions that they reach, lead back to it.
+[[nodiscard]] std::vector<bool> find_recursive(const std::vector<Draft>& drafts);
+
 // The functions that one kernel reaches.
 struct Reach {
     std::vector<std::uint32_t> drafts;    // the kernel first, then in order of discovery

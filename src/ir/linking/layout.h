@@ -12,9 +12,12 @@ namespace heddle::ir {
 
 inline constexpr std::uint32_t kFrameAlignment = 16; // of a function's areas in local memory
 
-// The stack of a thread (alloca) lies behind the .local variables of a kernel that uses it. CUDA's default has 1 KiB.
+// The stack of a thread lies behind the .local variables of a kernel that uses it: for alloca, and for the .local
+// variables of functions in recursive cycles, of which each activation has its own (PTX ISA, "Local State Space").
+// CUDA's default has 1 KiB.
 inline constexpr std::uint32_t kStackHeader = kFrameAlignment; // a word with the bytes in use
-inline constexpr std::uint32_t kStackBytes = 4096;
+inline constexpr std::uint32_t kStackBytes = 4096;             // of alloca alone
+inline constexpr std::uint32_t kRecursiveStackBytes = 16U * 1024U;
 
 [[nodiscard]] constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
     return alignment == 0 ? value : (value + alignment - 1) / alignment * alignment;

@@ -88,11 +88,13 @@ void Linker::lay_out_frames() {
                 if (const std::uint32_t to = reach_.component[reach_.index_of[site.callee]]; to != c)
                     component[to].raise(next);
     }
-    for (std::uint32_t i = 0; i < n && stack_ == kNoStack; ++i)
-        if (draft(i).uses_stack) {
-            stack_ = static_cast<std::uint32_t>(align_up(end_.local, kFrameAlignment));
-            end_.local = stack_ + kStackHeader + kStackBytes;
-        }
+    std::uint32_t stack = 0;
+    for (std::uint32_t i = 0; i < n; ++i)
+        stack = std::max(stack, draft(i).stack_bytes);
+    if (stack != 0) {
+        stack_ = static_cast<std::uint32_t>(align_up(end_.local, kFrameAlignment));
+        end_.local = stack_ + kStackHeader + stack;
+    }
 }
 
 void Linker::lay_out_shared() {

@@ -12,6 +12,8 @@ struct Context {
     const UnitNames& unit; // the unit of the function
     const VariableAddress& address_of;
     Diagnostics& diagnostics; // of the unit's text
+    // The function is in a recursive cycle: its .local variables are on the stack.
+    bool recurses = false;
 };
 
 } // namespace heddle::ir

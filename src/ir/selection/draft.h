@@ -68,7 +68,7 @@ struct Draft {
     std::vector<std::pair<std::uint32_t, std::string>> undefined_calls;
     std::uint32_t local_bytes = 0; // .local variables
     std::uint32_t param_bytes = 0; // formals and .param variables of the body, in local memory
-    bool uses_stack = false;       // alloca and similar
+    std::uint32_t stack_bytes = 0; // that a thread's stack needs; 0: the function does not use it
     bool returns = true;           // some path returns to the caller
 
     // Filled by colouring.

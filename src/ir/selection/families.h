@@ -29,10 +29,10 @@ void select_convert_bounded(FunctionLowering& f, MicroOp op);
 void select_convert_pack(FunctionLowering& f);
 void select_cvta(FunctionLowering& f, MicroOp op);
 void select_isspacep(FunctionLowering& f, MicroOp op);
-// stack.cpp: alloca, stacksave, stackrestore
+// stack.cpp: alloca, stacksave, stackrestore; .local variables of recursive functions
 void select_stack(FunctionLowering& f, const MicroOp& op);
-void keep_stack(FunctionLowering& f); // at the begin of a function
-void free_stack(FunctionLowering& f); // where it returns
+void begin_stack(FunctionLowering& f); // at the begin of a function
+void free_stack(FunctionLowering& f);  // where it returns
 // memory.cpp: loads, stores, atomics
 void select_memory(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
 // async.cpp: cp

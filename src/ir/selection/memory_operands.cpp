@@ -43,6 +43,11 @@ bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& sy
         }
         op.space = Space::Local;
     }
+    if (const Place frame = f.variables.frame_of(symbol); frame != kNowhere) {
+        op.imm += static_cast<std::int64_t>(c->bits);
+        op.src[0] = frame;
+        return true;
+    }
     op.src[0] = f.places.constant(*c);
     return true;
 }

@@ -168,7 +168,18 @@ std::optional<Place> Operands::address_constant(const Operand& operand, const Sy
     if (!c)
         return std::nullopt;
     c->wide = size == 8;
-    return places_.constant(*c);
+    const Place frame = variables_.frame_of(symbol);
+    return frame == kNowhere ? places_.constant(*c) : behind_frame(frame, *c);
+}
+
+Place Operands::behind_frame(Place frame, const Constant& offset) {
+    MicroOp add = make_op(Opcode::Add, offset.wide ? Type::U64 : Type::U32);
+    add.src[0] = frame; // its lower half has all of a local address
+    add.src[1] = places_.constant(offset);
+    add.src_bytes = add.dst_bytes = offset.wide ? 8 : 4;
+    add.dst[0] = places_.temporary(add.type);
+    emitter_.emit(add);
+    return add.dst[0];
 }
 
 // The address of an opaque variable is its handle; a parameter of a kernel holds the handle.

@@ -33,6 +33,8 @@ public:
     [[nodiscard]] std::optional<Place> register_of(const Operand& operand, Type type, Width width);
     // The handle of an opaque variable, which `symbol` is.
     [[nodiscard]] std::optional<Place> handle_of(const Operand& operand, const Symbol& symbol);
+    // A local address, `offset` behind the one in the register `frame`; of 8 bytes when the offset is.
+    [[nodiscard]] Place behind_frame(Place frame, const Constant& offset);
     // An integer constant. `what`: its name in the message.
     [[nodiscard]] std::optional<std::int64_t> integer(const Operand& operand, std::string_view what);
 

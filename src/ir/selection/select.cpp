@@ -236,7 +236,7 @@ void select(const Context& context, const ptx::Function& function, Draft& draft)
     draft.source = &function;
     FunctionLowering f(context, function, draft);
     load_formals(f);
-    keep_stack(f);
+    begin_stack(f);
     for (std::uint32_t i = 0; i < function.body.size() && !context.diagnostics.full(); ++i) {
         f.cursor.move_to(i);
         f.emitter.begin_instruction();

@@ -1,5 +1,5 @@
-// The stack of a thread: alloca, stacksave, stackrestore. It lies behind the .local variables of the kernel
-// (ir/linking/layout.h): first a word with the bytes in use, then the bytes.
+// The stack of a thread: alloca, stacksave, stackrestore, .local variables of recursive functions. It lies behind the
+// .local variables of the kernel (ir/linking/layout.h): first a word with the bytes in use, then the bytes.
 #include <algorithm>
 #include <bit>
 
@@ -21,7 +21,7 @@ Place stack_address(FunctionLowering& f, std::uint32_t offset) {
     Constant c;
     c.base = Constant::Base::Stack;
     c.bits = offset;
-    f.draft.uses_stack = true;
+    f.draft.stack_bytes = std::max(f.draft.stack_bytes, f.context.recurses ? kRecursiveStackBytes : kStackBytes);
     return f.places.constant(c);
 }
 
@@ -46,6 +46,16 @@ void store_used(FunctionLowering& f, Place used) {
     f.emitter.emit(op);
 }
 
+// Takes bytes of the stack. Returns their address, of 4 bytes.
+Place take(FunctionLowering& f, Place bytes, std::uint32_t alignment) {
+    const Place after =
+        emit_op(f, Opcode::Add, Type::U32, {load_used(f), stack_address(f, kStackHeader + alignment - 1)});
+    const Place begin = emit_op(f, Opcode::And, Type::B32, {after, f.places.constant(std::uint64_t{~(alignment - 1)})});
+    const Place end = emit_op(f, Opcode::Add, Type::U32, {begin, bytes});
+    store_used(f, emit_op(f, Opcode::Sub, Type::U32, {end, stack_address(f, kStackHeader)}));
+    return begin;
+}
+
 // alloca.type to, bytes{, alignment};
 void allocate(FunctionLowering& f, Type type) {
     if (!f.cursor.count(2, 3))
@@ -60,13 +70,9 @@ void allocate(FunctionLowering& f, Type type) {
     if (*alignment <= 0 || *alignment > kStackBytes || !std::has_single_bit(static_cast<std::uint64_t>(*alignment)))
         return f.cursor.error(f.cursor.operand(2).where,
                               fmt::format("the alignment is a power of two up to {}", kStackBytes));
-    const auto align = static_cast<std::uint32_t>(*alignment);
     const bool wide = ptx::size_of(type) == 8;
     const Place size = wide ? emit_resized(f, Type::U64, *bytes, Type::U32, f.places.temporary(Type::U32)) : *bytes;
-    const Place after = emit_op(f, Opcode::Add, Type::U32, {load_used(f), stack_address(f, kStackHeader + align - 1)});
-    const Place begin = emit_op(f, Opcode::And, Type::B32, {after, f.places.constant(std::uint64_t{~(align - 1)})});
-    const Place end = emit_op(f, Opcode::Add, Type::U32, {begin, size});
-    store_used(f, emit_op(f, Opcode::Sub, Type::U32, {end, stack_address(f, kStackHeader)}));
+    const Place begin = take(f, size, static_cast<std::uint32_t>(*alignment));
     if (wide)
         emit_resized(f, Type::U32, begin, Type::U64, *to);
     else
@@ -110,11 +116,20 @@ void select_stack(FunctionLowering& f, const MicroOp& op) {
 }
 
 // What a function has allocated is free again when it returns.
-void keep_stack(FunctionLowering& f) {
+void begin_stack(FunctionLowering& f) {
     const ptx::Function& function = f.cursor.function();
     const auto allocates = [](const ptx::Instruction& i) { return i.opcode == "alloca"; };
-    if (!function.is_entry && std::any_of(function.body.begin(), function.body.end(), allocates))
+    const bool has_frame = f.context.recurses && f.variables.local_bytes() != 0;
+    if (!function.is_entry && (has_frame || std::any_of(function.body.begin(), function.body.end(), allocates)))
         f.stack_at_entry = load_used(f);
+    if (!has_frame)
+        return;
+    std::uint32_t alignment = kFrameAlignment;
+    for (const ptx::Local& local : function.locals)
+        if (local.variable.space == Space::Local)
+            alignment = std::max(alignment, local.variable.alignment());
+    const Place begin = take(f, f.places.constant(f.variables.local_bytes()), alignment);
+    f.variables.put_locals_behind(emit_resized(f, Type::U32, begin, Type::U64, f.places.temporary(Type::U64)));
 }
 
 void free_stack(FunctionLowering& f) {

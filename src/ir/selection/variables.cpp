@@ -36,7 +36,7 @@ std::optional<Constant> Variables::address_of(const Operand& operand, const Symb
     case Space::Local:
         if (symbol.owner != Symbol::Owner::Body)
             break;
-        c.base = Constant::Base::Local;
+        c.base = frame_ == kNowhere ? Constant::Base::Local : Constant::Base::None;
         c.bits += locals_.offset[symbol.index];
         return c;
     case Space::Param:
@@ -82,7 +82,7 @@ Constant Variables::parameter_address(std::uint32_t offset) {
 }
 
 void Variables::finish() {
-    draft_.local_bytes = locals_.bytes;
+    draft_.local_bytes = frame_ == kNowhere ? locals_.bytes : 0;
     draft_.param_bytes = params_.bytes;
     std::sort(draft_.shared.begin(), draft_.shared.end());
 }

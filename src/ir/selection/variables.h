@@ -19,6 +19,18 @@ public:
     // The address of a variable plus operand.offset, of 8 bytes. `symbol`: of kind Variable, the one that the operand
     // names. Reports a variable without an address, and returns nothing then.
     [[nodiscard]] std::optional<Constant> address_of(const Operand& operand, const Symbol& symbol);
+    // From now on .local variables lie behind `frame`, the register (8 bytes) with an address on the thread's stack.
+    // address_of() gives their offsets there.
+    void put_locals_behind(Place frame) {
+        frame_ = frame;
+    }
+    // The register that has to be added to a variable's address; kNowhere: none.
+    [[nodiscard]] Place frame_of(const Symbol& symbol) const {
+        return symbol.variable->space == Space::Local && symbol.owner == Symbol::Owner::Body ? frame_ : kNowhere;
+    }
+    [[nodiscard]] std::uint32_t local_bytes() const {
+        return locals_.bytes;
+    }
     // Whether the symbol is a parameter of a kernel: it lies in the parameter block, other formals in local memory.
     [[nodiscard]] bool is_kernel_parameter(const Symbol& symbol) const;
 
@@ -40,6 +52,7 @@ private:
     ParameterBlock parameters_; // of an entry
     Area locals_;
     Area params_;
+    Place frame_ = kNowhere;
 };
 
 } // namespace heddle::ir

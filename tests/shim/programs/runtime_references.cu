@@ -8,7 +8,7 @@
 // EXPECT: fractions: 1.0
 // EXPECT: a surface: 9, without cudaArraySurfaceLoadStore: cudaErrorInvalidValue
 // EXPECT: nothing bound: cudaErrorIllegalAddress
-// ERROR: which is no multiple of 512: the program has to take an offset
+// ERROR: which is no multiple of 256: the program has to take an offset
 // ERROR: a surface of an array that was made without cudaArraySurfaceLoadStore
 // ERROR: nothing is bound to the texture reference
 #include <cstdint>

@@ -10,6 +10,7 @@ TEST(ReadableName, IsThatOfTheSource) {
     EXPECT_EQ(readable_name("_Z5mergeILi64EEvPj"), "merge<64>");
     EXPECT_EQ(readable_name("_ZN3lib5mergeIfEEvPT_"), "lib::merge<float>");
     EXPECT_EQ(readable_name("plain"), "plain");
+    EXPECT_EQ(readable_name("f"), "f"); // not the type float
 }
 
 // These had no name at all: "(anonymous" begins with a parenthesis, as parameters do.

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/source.h"
+#include "linked_image.h"
 
 namespace heddle::cudart {
 namespace {
@@ -214,6 +215,35 @@ TEST(FatBinary, WrapperVersions) {
     EXPECT_NE(error_of([&] {
                   (void)parse_wrapper({0x466243b1, 3, one.data(), nullptr});
               }).find("version 3"),
+              std::string::npos);
+}
+
+TEST(LinkedImage, IsReadWhereverItLies) {
+    const auto chars = [](const std::vector<std::byte>& from) {
+        const auto* const begin = reinterpret_cast<const char*>(from.data());
+        return std::vector<char>(begin, begin + from.size() - 3); // no multiple of 8
+    };
+    auto one = fat_binary({{.payload = "one"}}), two = fat_binary({{.payload = "two"}});
+    for (auto* each : {&one, &two})
+        each->resize(each->size() + 3 + 5); // more than the header says
+    const std::vector<char> parts[] = {chars(one), chars(two)};
+    const std::vector<char> image = make_linked_image(parts);
+    EXPECT_EQ(kind_of(image.data()), Image::Linked);
+    const std::vector<char> copy = image;
+    const auto* const data = reinterpret_cast<const std::byte*>(copy.data());
+    for (const std::size_t available : {copy.size(), kUnknownBytes}) {
+        const std::vector<FatBinary> read = parse_linked_image(data, available);
+        ASSERT_EQ(read.size(), 2U);
+        EXPECT_EQ(read[0].ptx[0].stored, "one");
+        EXPECT_EQ(read[1].ptx[0].stored, "two");
+    }
+    for (std::size_t bytes = 0; bytes != copy.size(); ++bytes)
+        EXPECT_NE(error_of([&] { (void)parse_linked_image(data, bytes); }).find("cut short"), std::string::npos);
+    std::vector<char> wrong = image;
+    wrong[16] = 127; // the size of the first fat binary
+    EXPECT_NE(error_of([&] {
+                  (void)parse_linked_image(reinterpret_cast<const std::byte*>(wrong.data()), wrong.size());
+              }).find("damaged"),
               std::string::npos);
 }
 

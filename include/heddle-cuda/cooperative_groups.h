@@ -2,6 +2,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include <type_traits>
+
 #include "cuda_runtime.h"
 
 #ifdef __CUDA__
@@ -17,6 +19,11 @@ __device__ __forceinline__ unsigned rank_in_block() {
 __device__ __forceinline__ unsigned threads_of_block() {
     return blockDim.x * blockDim.y * blockDim.z;
 }
+// Lanes of the thread's warp that have threads.
+__device__ __forceinline__ unsigned lanes_of_block() {
+    const unsigned left = threads_of_block() - rank_in_block() / 32 * 32;
+    return left >= 32 ? 0xffffffffu : (1u << left) - 1;
+}
 // The lane that has place `rank` among those of a mask.
 __device__ __forceinline__ unsigned lane_of_rank(unsigned mask, unsigned rank) {
     for (; rank != 0; --rank)
@@ -30,6 +37,24 @@ __device__ __forceinline__ unsigned* grid_barrier() {
     asm("mov.u32 %0, %%envreg1;" : "=r"(high));
     asm("mov.u32 %0, %%envreg2;" : "=r"(low));
     return reinterpret_cast<unsigned*>(static_cast<unsigned long long>(high) << 32 | low);
+}
+
+// A shuffle of any type that can be copied as bytes; `shuffle(value)` shuffles a number.
+template <class T, class Shuffle>
+__device__ __forceinline__ T shuffle(const T& value, Shuffle shuffle) {
+    if constexpr (std::is_arithmetic_v<T>) {
+        return shuffle(value);
+    } else {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
+                      "shuffles take types of at most 32 bytes that can be copied as bytes");
+        unsigned words[(sizeof(T) + 3) / 4] = {};
+        memcpy(words, &value, sizeof value);
+        for (unsigned& word : words)
+            word = shuffle(word);
+        T out = value;
+        memcpy(&out, words, sizeof out);
+        return out;
+    }
 }
 
 } // namespace detail
@@ -151,19 +176,19 @@ public:
     }
     template <class T>
     __device__ __forceinline__ T shfl(T value, int source) const {
-        return __shfl_sync(mask(), value, source, Size);
+        return detail::shuffle(value, [&](auto v) { return __shfl_sync(mask(), v, source, Size); });
     }
     template <class T>
     __device__ __forceinline__ T shfl_up(T value, unsigned delta) const {
-        return __shfl_up_sync(mask(), value, delta, Size);
+        return detail::shuffle(value, [&](auto v) { return __shfl_up_sync(mask(), v, delta, Size); });
     }
     template <class T>
     __device__ __forceinline__ T shfl_down(T value, unsigned delta) const {
-        return __shfl_down_sync(mask(), value, delta, Size);
+        return detail::shuffle(value, [&](auto v) { return __shfl_down_sync(mask(), v, delta, Size); });
     }
     template <class T>
     __device__ __forceinline__ T shfl_xor(T value, int bits) const {
-        return __shfl_xor_sync(mask(), value, bits, Size);
+        return detail::shuffle(value, [&](auto v) { return __shfl_xor_sync(mask(), v, bits, Size); });
     }
     __device__ __forceinline__ int any(int predicate) const {
         return ballot(predicate) != 0;
@@ -231,7 +256,8 @@ public:
     }
     template <class T>
     __device__ __forceinline__ T shfl(T value, int source) const {
-        return __shfl_sync(mask_, value, detail::lane_of_rank(mask_, static_cast<unsigned>(source) % size()));
+        const int lane = static_cast<int>(detail::lane_of_rank(mask_, static_cast<unsigned>(source) % size()));
+        return detail::shuffle(value, [&](auto v) { return __shfl_sync(mask_, v, lane); });
     }
     template <class T>
     __device__ __forceinline__ T shfl_up(T value, unsigned delta) const {
@@ -287,6 +313,58 @@ __device__ __forceinline__ coalesced_group labeled_partition(const thread_block_
 template <class Group>
 __device__ __forceinline__ coalesced_group binary_partition(const Group& group, bool predicate) {
     return labeled_partition(group, predicate ? 1 : 0);
+}
+
+// A group of any kind.
+class thread_group {
+public:
+    __device__ __forceinline__ thread_group(const thread_block&) : kind_(Kind::Block), lanes_(0) {}
+    __device__ __forceinline__ thread_group(const grid_group&) : kind_(Kind::Grid), lanes_(0) {}
+    __device__ __forceinline__ thread_group(const coalesced_group& group) : kind_(Kind::Lanes), lanes_(group.lanes()) {}
+    template <unsigned Size, class Parent>
+    __device__ __forceinline__ thread_group(const thread_block_tile<Size, Parent>& tile)
+        : kind_(Kind::Lanes), lanes_(tile.lanes()) {}
+
+    __device__ __forceinline__ void sync() const {
+        if (kind_ == Kind::Grid)
+            this_grid().sync();
+        else if (kind_ == Kind::Block)
+            __syncthreads();
+        else
+            __syncwarp(lanes_);
+    }
+    __device__ __forceinline__ unsigned long long num_threads() const {
+        return kind_ == Kind::Grid    ? grid_group::num_threads()
+               : kind_ == Kind::Block ? detail::threads_of_block()
+                                      : coalesced_group(lanes_).num_threads();
+    }
+    __device__ __forceinline__ unsigned long long size() const {
+        return num_threads();
+    }
+    __device__ __forceinline__ unsigned long long thread_rank() const {
+        return kind_ == Kind::Grid    ? grid_group::thread_rank()
+               : kind_ == Kind::Block ? detail::rank_in_block()
+                                      : coalesced_group(lanes_).thread_rank();
+    }
+    // The lanes of the thread's own part, when the group is divided into parts of `threads`; not in CUDA.
+    __device__ __forceinline__ unsigned lanes_of_part(unsigned threads) const {
+        const unsigned all = kind_ == Kind::Lanes ? lanes_ : detail::lanes_of_block();
+        const unsigned own = coalesced_group(all).thread_rank();
+        unsigned part = 0, rank = 0;
+        for (unsigned left = all; left != 0; left &= left - 1, ++rank)
+            part |= rank / threads == own / threads ? left & (0u - left) : 0u;
+        return part;
+    }
+
+private:
+    enum class Kind { Grid, Block, Lanes };
+    Kind kind_;
+    unsigned lanes_; // of the warp
+};
+
+// Parts of 1, 2, 4, 8, 16 or 32 threads, the number known when the program runs.
+__device__ __forceinline__ coalesced_group tiled_partition(const thread_group& group, unsigned threads) {
+    return coalesced_group(group.lanes_of_part(threads));
 }
 
 template <class Group>

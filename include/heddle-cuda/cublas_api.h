@@ -2,6 +2,9 @@
 // of cuBLAS too; they return CUBLAS_STATUS_NOT_SUPPORTED.
 #pragma once
 
+#define CUBLAS_API_H_ // programs test these names of NVIDIA's headers
+#define CUBLAS_V2_H_
+
 #include <stdint.h>
 
 #include "cuComplex.h"

@@ -2,6 +2,8 @@
 // CUDA, so that a program compiled with this header runs on any driver.
 #pragma once
 
+#define __cuda_cuda_h__ // programs test this name of NVIDIA's header
+
 #include "cuda_runtime_api.h"
 
 #define CUDA_VERSION 12000

@@ -3,6 +3,8 @@
 #pragma once
 #pragma GCC system_header
 
+#define __CUDA_BF16_H__ // programs test this name of NVIDIA's header
+
 #include "cuda_fp16.h" // programs expect it to come along
 #include "cuda_runtime.h"
 

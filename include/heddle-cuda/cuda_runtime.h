@@ -3,6 +3,8 @@
 #pragma once
 #pragma GCC system_header
 
+#define __CUDA_RUNTIME_H__ // programs test this name of NVIDIA's header (the samples' helper_cuda.h)
+
 #include "host_defines.h"
 // The device's math names come before <cmath>, so that clang leaves the standard functions of the same signature to the
 // host.

@@ -2,6 +2,9 @@
 // docs/cuda-support.md says which functions heddle serves; the others return cudaErrorNotSupported.
 #pragma once
 
+#define __CUDA_RUNTIME_API_H__ // programs test these names of NVIDIA's headers
+#define __DRIVER_TYPES_H__
+
 #include <stddef.h>
 
 #include "detail/texture_types.h"
@@ -198,6 +201,7 @@ enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
 #define cudaDeviceMapHost 0x08
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02

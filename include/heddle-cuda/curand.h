@@ -1,6 +1,8 @@
 // cuRAND's functions for the host as heddle's libcurand.so serves them: docs/cuda-libraries.md. For C++.
 #pragma once
 
+#define CURAND_H_ // programs test this name of NVIDIA's header
+
 #include <stddef.h>
 
 #include "cuda_runtime_api.h"

@@ -1,6 +1,8 @@
 // CUDA's vector types and dim3. Alignments follow CUDA, so that device code loads them with one access.
 #pragma once
 
+#define __VECTOR_TYPES_H__ // programs test this name of NVIDIA's header
+
 #if defined(__cplusplus) && defined(__CUDA__)
 #define HEDDLE_CUDA_BOTH __attribute__((host)) __attribute__((device))
 #else

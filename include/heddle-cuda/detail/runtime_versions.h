@@ -62,4 +62,13 @@ inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStream
                                             size_t* count) {
     return cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, nullptr, count);
 }
+// CUDA 11's form.
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t* failed, char* log,
+                                        size_t bytes) {
+    if (failed != nullptr)
+        *failed = nullptr;
+    if (log != nullptr && bytes != 0)
+        *log = 0;
+    return cudaGraphInstantiate(exec, graph, 0ULL);
+}
 #endif

@@ -141,6 +141,15 @@ void State::make_device_at_exit() {
     }
 }
 
+bool State::is_forked() {
+    if (results_ == nullptr || results_->is_mine())
+        return false;
+    if (!told_forked_)
+        complain("a process has forked after its first use of the device: its child cannot use it, as in CUDA");
+    told_forked_ = true;
+    return true;
+}
+
 void State::end_without_memory() {
     clear_progress();
     const std::string message = fmt::format("no memory is left for the simulation: {}", memory_error());
@@ -315,10 +324,6 @@ Symbol* State::find_symbol(const void* host, cudaError_t& error) {
 cudaError_t State::launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments) {
     runtime::LaunchResult result;
     runtime::Device& on = device();
-    if (!results_->is_mine()) {
-        complain("a process has forked after its first use of the device: its child cannot launch kernels, as in CUDA");
-        return cudaErrorInitializationError;
-    }
     results_->launches();
     try {
         result = on.launch(*kernel.id, shape, arguments);

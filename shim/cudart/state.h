@@ -156,6 +156,10 @@ public:
             note_first_call();
     }
 
+    // Whether a process has forked this one after its first use of the device: nothing works here, as in CUDA. Says so,
+    // once.
+    bool is_forked();
+
     // The host has no memory left for the simulation: says so and ends the process. What a launch was doing is lost.
     [[noreturn]] void end_without_memory();
 
@@ -183,6 +187,7 @@ private:
     void tell_warnings(); // of the last launch
     [[nodiscard]] std::vector<runtime::PtxText> texts_of(const std::vector<FatBinary>& binaries, bool only);
 
+    bool told_forked_ = false;
     pid_t first_caller_ = 0; // this process, or one that has forked it; 0: nobody has called
     std::unique_ptr<Results> results_;
     std::unique_ptr<runtime::Device> device_;
@@ -231,6 +236,8 @@ cudaError_t api(F&& body, cudaError_t on_user_error = cudaErrorInvalidValue) {
     state.note_call();
     if (driver_calls() == 0)
         thread_uses_runtime() = state.used_by_program = true;
+    if (state.is_forked())
+        return record(cudaErrorInitializationError);
     if (state.sticky != cudaSuccess)
         return record(state.sticky);
     try {

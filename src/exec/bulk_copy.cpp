@@ -102,12 +102,14 @@ void BulkCopies::check_global(const Thread& t, Address address, std::uint32_t by
     overruns_.add(t.pc, global_.now, writes, [&] { return faults_.whole_report(t.pc, t.s.row, lane, what, more); });
 }
 
-void BulkCopies::observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes) const {
+void BulkCopies::observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes,
+                                const std::byte* value) const {
     if (Observer* const observer = state_.observer(); observer != nullptr) [[unlikely]]
-        observer->accesses_range(t.pc, t.s.row, t.s.lane(t.i), check::Space::Global, how, address, bytes);
+        observer->accesses_range(t.pc, t.s.row, t.s.lane(t.i), check::Space::Global, how, address, bytes, value);
 }
 
-void BulkCopies::observe_shared(const Thread& t, check::How how, Address address, std::uint64_t bytes) const {
+void BulkCopies::observe_shared(const Thread& t, check::How how, Address address, std::uint64_t bytes,
+                                const std::byte* value) const {
     Observer* const observer = state_.observer();
     if (observer == nullptr) [[likely]]
         return;
@@ -116,7 +118,7 @@ void BulkCopies::observe_shared(const Thread& t, check::How how, Address address
     observer->accesses_range(t.pc, t.s.row, t.s.lane(t.i), check::Space::Shared, how,
                              rank == 0 ? observer->shared_address(t.s.row, offset)
                                        : observer->shared_address(t.s.row, rank - 1, offset),
-                             bytes);
+                             bytes, value);
 }
 
 std::byte* BulkCopies::memory_of(const Thread& t, unsigned rank) const {
@@ -258,8 +260,11 @@ void BulkCopies::deliver(const Thread& t, Swizzle swizzle) {
     if (data_.empty())
         return;
     const bool multicast = has(t.op, ir::bulk::kMulticast);
+    const bool in_order = swizzle == Swizzle::None && t.op.sub == ir::Sub::None;
+    const std::byte* const written = in_order ? data_.data() : nullptr;
     if (!multicast)
-        observe_shared(t, t.op.sub != ir::Sub::None ? check::How::Atomic : check::How::Write, to, data_.size());
+        observe_shared(t, t.op.sub != ir::Sub::None ? check::How::Atomic : check::How::Write, to, data_.size(),
+                       written);
     if (t.op.sub != ir::Sub::None)
         return bytes_.reduce_host(reduction_of(t, t.op.type), own, static_cast<std::uint32_t>(data_.size()),
                                   data_.data());
@@ -267,7 +272,8 @@ void BulkCopies::deliver(const Thread& t, Swizzle swizzle) {
         return copy(own);
     for_each_lane(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::bulk::kPacked) >> 48), [&](unsigned rank) {
         copy(memory_of(t, rank) + (to & kOffsetInBlock));
-        observe_shared(t, check::How::Write, (Address{rank} + 1) << kRankShift | (to & kOffsetInBlock), data_.size());
+        observe_shared(t, check::How::Write, (Address{rank} + 1) << kRankShift | (to & kOffsetInBlock), data_.size(),
+                       written);
     });
 }
 
@@ -287,8 +293,9 @@ void BulkCopies::load(const Group& group, const MicroOp& op, Outcome& outcome, A
 void BulkCopies::store_run(const Thread& t, ir::Type type, Address address, std::uint32_t bytes, const std::byte* from,
                            Access& access) {
     check_global(t, address, bytes, true);
-    observe_global(t, t.op.kind == ir::Kind::Atomic ? check::How::Atomic : check::How::Write, address, bytes);
-    if (t.op.kind == ir::Kind::Atomic)
+    const bool reduces = t.op.kind == ir::Kind::Atomic;
+    observe_global(t, reduces ? check::How::Atomic : check::How::Write, address, bytes, reduces ? nullptr : from);
+    if (reduces)
         bytes_.reduce(reduction_of(t, type), address, bytes, from);
     else
         bytes_.write(address, bytes, from);

@@ -57,9 +57,12 @@ private:
     // A range of global memory. Overruns that a GPU lets pass are kept; other errors throw Fault.
     void check_global(const Thread& t, Address address, std::uint32_t bytes, bool writes);
     [[nodiscard]] bool is_in_used_pages(Address address, std::uint32_t bytes, bool writes) const;
-    // Log an access for the checker, where there is one. `address`: as the instruction has it.
-    void observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes) const;
-    void observe_shared(const Thread& t, check::How how, Address address, std::uint64_t bytes) const;
+    // Log an access for the checker, where there is one. `address`: as the instruction has it; `value`: what is
+    // written, where it is known.
+    void observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes,
+                        const std::byte* value = nullptr) const;
+    void observe_shared(const Thread& t, check::How how, Address address, std::uint64_t bytes,
+                        const std::byte* value = nullptr) const;
 
     // Fill data_, in the order without swizzle, and enter what they read. Return the swizzle.
     Swizzle load_bytes(const Thread& t, Access& access);

@@ -176,17 +176,31 @@ void Observer::add_values(const MicroOp& op, const Access& access, std::uint64_t
     });
 }
 
-void Observer::accesses_range(Pc pc, RowId row, unsigned lane, Space space, How how, Address begin,
-                              std::uint64_t bytes) {
+// A bulk store is a micro-op for each piece: they are one place in reports.
+Pc Observer::first_of_instruction(Pc pc) const {
+    const std::vector<ir::Origin>& origins = state_.code().program().origins;
+    const auto same = [](const ir::Origin& a, const ir::Origin& b) {
+        return a.unit == b.unit && a.where.line == b.where.line && a.where.column == b.where.column;
+    };
+    while (pc != 0 && same(origins[pc - 1], origins[pc]))
+        --pc;
+    return pc;
+}
+
+void Observer::accesses_range(Pc pc, RowId row, unsigned lane, Space space, How how, Address begin, std::uint64_t bytes,
+                              const std::byte* value) {
     const std::uint64_t piece = std::uint64_t{1} << std::countr_zero(begin | bytes | 16);
-    Event& e = log_.add(Event::Kind::Access, pc);
+    Event& e = log_.add(Event::Kind::Access, first_of_instruction(pc));
     e.how = how;
     e.strength = how == How::Atomic ? Strength::Device : Strength::Weak;
     e.space = space;
     e.bytes = e.element = static_cast<std::uint8_t>(piece);
+    e.has_values = value != nullptr;
     for (std::uint64_t at = 0; at < bytes; at += piece) {
         log_.add_thread(thread(row, lane));
         log_.add_address(begin + at);
+        if (value != nullptr)
+            std::memcpy(log_.add_value(piece), value + at, piece);
     }
 }
 

@@ -30,9 +30,9 @@ public:
     void executed(const warp::Group& group, const warp::Outcome& outcome, const Access& access);
     // After an asynchronous copy that is one micro-op: its part in shared memory, as a store and its accesses.
     void copied(const warp::Group& group, const ir::MicroOp& store, const Access& written);
-    // A bulk copy of a thread reads or writes a range.
+    // A bulk copy of a thread reads or writes a range. `value`: what it writes; null: not known.
     void accesses_range(Pc pc, RowId row, unsigned lane, check::Space space, check::How how, Address begin,
-                        std::uint64_t bytes);
+                        std::uint64_t bytes, const std::byte* value = nullptr);
     // The address of a byte in the shared memory of the row's block, or of another block of its cluster.
     [[nodiscard]] Address shared_address(RowId row, std::uint32_t offset) const;
     [[nodiscard]] Address shared_address(RowId row, unsigned rank, std::uint32_t offset) const;
@@ -49,6 +49,7 @@ private:
     [[nodiscard]] check::ThreadId thread(RowId row, unsigned lane) const;
     [[nodiscard]] std::uint32_t block(RowId row) const;
     void add_threads(RowId row, LaneMask lanes);
+    [[nodiscard]] Pc first_of_instruction(Pc pc) const;
     void add_access(const warp::Group& group, const ir::MicroOp& op, const Access& access, check::Space space,
                     std::uint64_t entries);
     void add_values(const ir::MicroOp& op, const Access& access, std::uint64_t entries);

@@ -132,6 +132,7 @@ struct Kernel {
     std::uint32_t largest_cluster = 0;      // .maxclusterrank; 0: none
     bool explicit_cluster = false;          // .explicitcluster: a launch has to say the cluster's shape
     bool blocks_are_clusters = false;       // .blocksareclusters: a launch counts the grid in clusters
+    bool for_debugger = false;              // .target ..., debug: its compiler leaves loops as they are
     std::size_t pool_begin = 0;             // of this kernel's constants in Program::pool, in bytes
     std::vector<LaunchConstant> launch_constants;
     // Opcodes that cannot execute yet, first occurrence each: an error when this kernel is launched.

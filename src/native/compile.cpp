@@ -54,10 +54,12 @@ unsigned register_limit(const ir::Kernel& kernel, const Target& target, const Se
     return limit;
 }
 
-SsaForm optimise(const ir::Program& program, Recovered input) {
-    unroll_constant(program, input);
+SsaForm optimise(const ir::Program& program, Recovered input, bool unrolls) {
+    if (unrolls)
+        unroll_constant(program, input);
     std::vector<bool> forgets = predicate_branches(input.draft);
-    unroll_by_four(program, input, forgets);
+    if (unrolls)
+        unroll_by_four(program, input, forgets);
     SsaForm form = build_ssa(std::move(input.draft), forgets);
     form.pcs = std::move(input.pcs);
     simplify(form);
@@ -208,7 +210,7 @@ Function generate_all(const ir::Program& program, const ir::Kernel& kernel, cons
     std::vector<Function> functions;
     std::vector<Kept> kept(called.size() + 1);
     for (std::uint32_t n = 0; n <= called.size(); ++n) {
-        SsaForm form = optimise(program, recover(program, kernel, called, n));
+        SsaForm form = optimise(program, recover(program, kernel, called, n), !kernel.for_debugger);
         form.rows_stay_whole = settings.rows_stay_whole;
         form.constant_variables = program.constant_variables;
         if (n != 0) // spilled registers of callers and callees lie apart

@@ -106,6 +106,7 @@ void ModuleParser::target() {
         const std::string_view name = tokens_.identifier("a target option");
         if (name == "map_f64_to_f32")
             tokens_.fail(option, "the target option map_f64_to_f32 is not supported");
+        module_.for_debugger |= name == "debug";
     }
 }
 

@@ -233,7 +233,8 @@ struct Module {
     std::shared_ptr<const SourceText> source;
     std::uint32_t version_major = 0;
     std::uint32_t version_minor = 0;
-    std::string_view target; // "sm_75"
+    std::string_view target;   // "sm_75"
+    bool for_debugger = false; // .target ..., debug
     std::uint32_t address_size = 64;
     std::vector<SourceFile> files;
     std::vector<InlinedCall> calls;  // each once

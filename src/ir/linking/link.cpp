@@ -164,6 +164,7 @@ void Linker::describe_kernel(std::uint32_t module) {
     kernel_.largest_cluster = source.largest_cluster;
     kernel_.explicit_cluster = source.explicit_cluster;
     kernel_.blocks_are_clusters = source.blocks_are_clusters;
+    kernel_.for_debugger = names_.units()[names_.unit_of(reach_.drafts[0])].text().for_debugger;
     kernel_.pool_begin = program_.pool.size();
 }
 

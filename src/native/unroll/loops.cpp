@@ -14,6 +14,10 @@ std::vector<InnerLoop> inner_loops(const SsaForm& form) {
     for (std::uint32_t b = 0; b < blocks; ++b)
         if (loops.innermost[b] == b && loops.around[b] != ir::kNoLoop)
             holds_loop[loops.around[b]] = true;
+    std::vector<std::vector<std::uint32_t>> members(blocks); // by header
+    for (std::uint32_t b = 0; b < blocks; ++b)
+        if (loops.innermost[b] < blocks)
+            members[loops.innermost[b]].push_back(b);
     std::vector<InnerLoop> out;
     for (std::uint32_t h = 0; h < blocks; ++h) {
         if (loops.innermost[h] != h || holds_loop[h])
@@ -21,11 +25,10 @@ std::vector<InnerLoop> inner_loops(const SsaForm& form) {
         InnerLoop loop;
         loop.header = h;
         loop.holds.assign(blocks, false);
-        for (std::uint32_t b = 0; b < blocks; ++b)
-            if (loops.innermost[b] == h) {
-                loop.holds[b] = true;
-                loop.blocks.push_back(b);
-            }
+        for (const std::uint32_t b : members[h]) {
+            loop.holds[b] = true;
+            loop.blocks.push_back(b);
+        }
         std::rotate(loop.blocks.begin(), std::find(loop.blocks.begin(), loop.blocks.end(), h), loop.blocks.end());
         out.push_back(std::move(loop));
     }

@@ -136,6 +136,32 @@ class Maker(Cooperation):
             self.line(self.returned() + ";")
         return Function(name, self.result, types, self.spent * 8, self.text(), first="depth")
 
+    def by_pointers(self, name):
+        """A function that calls itself and hands on pointers to its variables, or to those that it got."""
+        self.result = self.rng.choice([U32, U64])
+        types, declared = parameters(self, self.rng.randint(1, 2))
+        type, inner = self.result.name, f"{name}_inner"
+        with self.braces(f"__device__ __noinline__ {type} {inner}({', '.join([f'{type}* got', 'u32 depth', *declared])})"):
+            self.scope.places.append(Place("depth", U32, writable=False))
+            self.line(f"{type} own[3] = {{1, 2, 3}};")
+            self.scope.places += [Place(f"{array}[{i}]", self.result) for array in ("own", "got") for i in range(3)]
+            self.line(f"if (depth == 0) {self.returned()};")
+            self.body(Context(returns=True), 2)
+            for _ in range(self.rng.randint(1, 2)):
+                arguments = ", ".join(self.value(type, 1) for type in types)
+                place = f"{self.rng.choice(['own', 'got'])}[{self.rng.randint(0, 2)}]"
+                with self.braces(f"if ({self.condition()})"):
+                    self.line(f"const {type} made = "
+                              f"{inner}({self.rng.choice(['own', 'own', 'got'])}, depth - 1, {arguments});")
+                    self.line(f"{place} += made;")
+            self.line(self.returned() + ";")
+        names = [each.split()[-1] for each in declared]
+        with self.braces(f"__device__ {type} {name}({', '.join(['u32 depth', *declared])})"):
+            self.line(f"{type} own[3] = {{4, 5, 6}};")
+            self.line(f"const {type} made = {inner}(own, depth, {', '.join(names)});")
+            self.line("return made ^ own[0] ^ own[1] * 3 ^ own[2] * 5;")
+        return Function(name, self.result, types, self.spent * 8, self.text(), first="depth")
+
     def of_warp(self, name, result=None, types=None):
         """A function that threads of a warp call together; its first parameter says which."""
         return self.together(name, result, types, ["u32 mask"], lambda declared: None)

@@ -89,7 +89,8 @@ class Program:
 
     def make_functions(self):
         kinds = [(self.functions, "plain"), (self.functions, "plain"), (self.functions, "recursive"),
-                 (self.changers, "changer"), (self.changers, "changer"), (self.warp_functions, "of_warp"),
+                 (self.functions, "by_pointers"), (self.changers, "changer"), (self.changers, "changer"),
+                 (self.warp_functions, "of_warp"),
                  (self.warp_functions, "recursive_of_warp"), (self.functions, "virtual"), (self.functions, "pointed"),
                  (self.warp_functions, "pointed_of_warp")]
         self.rng.shuffle(kinds)

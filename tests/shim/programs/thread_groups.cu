@@ -80,8 +80,8 @@ int main() {
     std::printf("last warp: size %u, of 16: %u\n", out[4], out[5]);
     std::printf("sums of 4: %u %u %u\n", out[6], out[7], out[8]);
     std::printf("coalesced, of 2: %u %u %u %u\n", out[9], out[10], out[11], out[12]);
-    std::printf("shuffled: %d %lld %g, down: %d %lld %g, up: %d %lld %g\n", three[0].a, three[0].b, three[0].c, three[1].a,
-                three[1].b, three[1].c, three[2].a, three[2].b, three[2].c);
+    std::printf("shuffled: %d %lld %g, down: %d %lld %g, up: %d %lld %g\n", three[0].a, three[0].b, three[0].c,
+                three[1].a, three[1].b, three[1].c, three[2].a, three[2].b, three[2].c);
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     cudaGraphCreate(&graph, 0);

@@ -29,6 +29,9 @@ struct Compiled {
         : lowered(ir::test::lower_body(body, parameters, module)),
           function(compile(lowered.program, lowered.kernel(), target(machine), settings)) {}
 
+    explicit Compiled(ir::test::Lowered text)
+        : lowered(std::move(text)), function(compile(lowered.program, lowered.kernel(), target(), {})) {}
+
     [[nodiscard]] std::vector<Instruction> all() const {
         std::vector<Instruction> out;
         for (const std::uint32_t b : function.order)

@@ -72,6 +72,14 @@ TEST(Unroll, ThePragmaKeepsALoop) {
     EXPECT_EQ(rounds(2, "8", ".pragma \"nounroll\";\n"), (Rounds{8, false})) << "not at its begin";
 }
 
+// nvcc -G has this target, of which ptxas 13.0 leaves every loop.
+TEST(Unroll, CodeForADebuggerKeepsLoops) {
+    std::string text = ir::test::kernel_text(loop(2, "8"), kUnrollParameters);
+    const std::string_view kTarget = ".target sm_80";
+    text.insert(text.find(kTarget) + kTarget.size(), ", debug");
+    EXPECT_EQ(of(Compiled(ir::test::lower_text(text)), 2), (Rounds{1, true}));
+}
+
 TEST(Unroll, OperationsOfWarpsKeepALoopAndBarriersOfBlocksDoNot) {
     EXPECT_EQ(rounds(2, "8", "shfl.sync.down.b32 %f1, %f1, 1, 31, -1;\n"), (Rounds{1, true}));
     EXPECT_EQ(rounds(2, "8", "membar.gl;\n"), (Rounds{1, true}));

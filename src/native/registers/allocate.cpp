@@ -329,9 +329,9 @@ void take_out(Function& function, const Allocation& allocation) {
             again.emplace_back(v, *i);
     for (auto at = again.rbegin(); at != again.rend(); ++at)
         rematerialize(function, at->first, at->second);
-    for (const std::uint32_t v : spilled)
-        if (allocation.definition_of(v) == nullptr)
-            spill(function, v);
+    std::vector<std::uint32_t> kept = spilled;
+    std::erase_if(kept, [&](std::uint32_t v) { return allocation.definition_of(v) != nullptr; });
+    spill(function, kept);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 
 #include "native/function.h"
@@ -31,8 +32,8 @@ struct UniformOverflow : std::runtime_error {
 // UniformOverflow when uniform registers do not suffice.
 void allocate(Function& function, const RegisterLimits& limits);
 
-// Keeps a virtual register in local memory (a predicate in a register of its own): each instruction that reads it loads
+// Keeps virtual registers in local memory (a predicate in a register of its own): each instruction that reads one loads
 // it to a fresh one, each that writes it stores it.
-void spill(Function& function, std::uint32_t virtual_register);
+void spill(Function& function, std::span<const std::uint32_t> registers);
 
 } // namespace heddle::native

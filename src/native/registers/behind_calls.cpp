@@ -129,8 +129,7 @@ private:
 
 void store_at_calls(Function& function, unsigned most) {
     for (const File file : {File::Predicate, File::Vector}) // a predicate goes to a vector register
-        for (const std::uint32_t v : Choice(function, file).beyond(file == File::Vector ? most : 0))
-            spill(function, v);
+        spill(function, Choice(function, file).beyond(file == File::Vector ? most : 0));
 }
 
 void keep_behind_calls(const Function& function, std::uint32_t which, std::vector<Kept>& kept) {

@@ -34,10 +34,9 @@ public:
         ++function.spilled;
     }
 
-    void run() {
-        for (const std::uint32_t b : function_.order) {
-            if (!names_mine(function_.blocks[b].code))
-                continue;
+    // `blocks`: all that name the register.
+    void run(std::span<const std::uint32_t> blocks) {
+        for (const std::uint32_t b : blocks) {
             std::vector<Instruction> code;
             for (Instruction& i : function_.blocks[b].code) {
                 for (Operand& o : i.src)
@@ -56,14 +55,6 @@ public:
 private:
     [[nodiscard]] bool is_mine(const Operand& o) const {
         return o.kind == Operand::Kind::Register && o.number == spilled_;
-    }
-
-    [[nodiscard]] bool names_mine(const std::vector<Instruction>& code) const {
-        const auto mine = [&](const Operand& o) { return is_mine(o); };
-        return std::any_of(code.begin(), code.end(), [&](const Instruction& i) {
-            return std::any_of(i.src.begin(), i.src.end(), mine) || std::any_of(i.dst.begin(), i.dst.end(), mine) ||
-                   mine(i.guard);
-        });
     }
 
     void read(Operand& o, const Instruction& i, std::vector<Instruction>& code) {
@@ -165,8 +156,27 @@ private:
 
 } // namespace
 
-void spill(Function& function, std::uint32_t virtual_register) {
-    Spiller(function, virtual_register).run();
+// What is stored and loaded names no other register of the list in a block that does not name it already (a store has
+// the guard of the instruction in front of it): the blocks are looked for once.
+void spill(Function& function, std::span<const std::uint32_t> registers) {
+    std::vector<std::vector<std::uint32_t>> blocks(function.virtuals.size()); // by register of the list
+    std::vector<bool> listed(function.virtuals.size(), false);
+    for (const std::uint32_t v : registers)
+        listed[v] = true;
+    for (const std::uint32_t b : function.order) {
+        const auto note = [&](const Operand& o) {
+            if (o.kind == Operand::Kind::Register && listed[o.number] &&
+                (blocks[o.number].empty() || blocks[o.number].back() != b))
+                blocks[o.number].push_back(b);
+        };
+        for (const Instruction& i : function.blocks[b].code) {
+            std::ranges::for_each(i.src, note);
+            std::ranges::for_each(i.dst, note);
+            note(i.guard);
+        }
+    }
+    for (const std::uint32_t v : registers)
+        Spiller(function, v).run(blocks[v]);
 }
 
 } // namespace heddle::native

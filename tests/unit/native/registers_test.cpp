@@ -160,7 +160,7 @@ std::vector<Instruction> comparison_with_spilled_result(Function& f, const Opera
     i.keeps = true;
     f.blocks.push_back({{i}, Instruction::kNoBlock});
     f.order = {0};
-    spill(f, p.number);
+    spill(f, std::array{std::uint32_t{p.number}});
     return f.blocks[0].code;
 }
 
@@ -200,7 +200,7 @@ TEST(NativeRegisters, ASpilledGroupOfEightIsMovedInTwoAccesses) {
     f.blocks.push_back({{make(Op::Ldg, {part_of(group, 4, 4)}, {rz()}), make(Op::Mma, {sums}, {group, sums, sums})},
                         Instruction::kNoBlock});
     f.order = {0};
-    spill(f, group.number);
+    spill(f, std::array{std::uint32_t{group.number}});
     const auto& code = f.blocks[0].code;
     ASSERT_EQ(code.size(), 5U);
     EXPECT_EQ(code[1].op, Op::Stl);

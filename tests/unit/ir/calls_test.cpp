@@ -115,19 +115,19 @@ DONE:
     EXPECT_EQ(outer.save_slots + outer.save_predicates + outer.save_local_bytes + outer.save_param_bytes, 0U);
     const Call& inner = l.program.calls[1];
     EXPECT_EQ(inner.save_slot, 3U);  // behind the pair of %d1 and the one narrow register of k
-    EXPECT_EQ(inner.save_slots, 2U); // %r1 and %r2
+    EXPECT_EQ(inner.save_slots, 3U); // %r1, %r2 and the bytes of the stack that were in use
     EXPECT_EQ(inner.save_wide, std::vector<std::uint32_t>{0});
     EXPECT_EQ(inner.save_predicate, 0U);
     EXPECT_EQ(inner.save_predicates, 1U);
-    EXPECT_EQ(inner.save_local, 0U);
-    EXPECT_EQ(inner.save_local_bytes, 4U);
-    // local memory: x rounded up to 16; k's a, b rounded up to 16; fib's r n a b.
-    EXPECT_EQ(inner.save_param, 32U);
+    EXPECT_EQ(inner.save_local_bytes, 0U); // x is on the stack
+    // local memory: the stack, a word rounded up to 16 and 16 KiB; k's a, b rounded up to 16; fib's r n a b.
+    constexpr std::uint32_t kBegin = 16 + 16 * 1024 + 16;
+    EXPECT_EQ(inner.save_param, kBegin);
     EXPECT_EQ(inner.save_param_bytes, 16U);
-    EXPECT_EQ(inner.arguments[0].from, 32U + 8);
-    EXPECT_EQ(inner.arguments[0].to, 32U + 4);
-    EXPECT_EQ(inner.results[0].from, 32U);
-    EXPECT_EQ(inner.results[0].to, 32U + 12);
+    EXPECT_EQ(inner.arguments[0].from, kBegin + 8);
+    EXPECT_EQ(inner.arguments[0].to, kBegin + 4);
+    EXPECT_EQ(inner.results[0].from, kBegin);
+    EXPECT_EQ(inner.results[0].to, kBegin + 12);
 }
 
 TEST(Calls, MutualRecursionIsACycleWithItsMembersSideBySide) {

@@ -19,12 +19,11 @@ namespace {
 constexpr std::size_t kMaxCallDepth = 1024;
 
 bool saves(const ir::Call& site) {
-    return !site.save_wide.empty() ||
-           site.save_slots + site.save_predicates + site.save_local_bytes + site.save_param_bytes != 0;
+    return !site.save_wide.empty() || site.save_slots + site.save_predicates + site.save_param_bytes != 0;
 }
 
 // Calls f(address, bytes), which may read or write there, for everything that a recursive call saves of lane i: its
-// registers, predicates (a byte each), local and parameter memory. The order and the sizes are the same in every call.
+// registers, predicates (a byte each) and parameter memory. The order and the sizes are the same in every call.
 template <class F>
 void transfer_frame(const ir::Call& site, std::uint32_t slots, const Segment& s, unsigned i, std::byte* memory, F&& f) {
     for (std::uint32_t slot = site.save_slot; slot < site.save_slot + site.save_slots; ++slot)
@@ -40,7 +39,6 @@ void transfer_frame(const ir::Call& site, std::uint32_t slots, const Segment& s,
         word = (word & ~(1U << i)) | static_cast<std::uint32_t>(bit) << i;
         std::memcpy(at, &word, sizeof word);
     }
-    f(memory + site.save_local, site.save_local_bytes);
     f(memory + site.save_param, site.save_param_bytes);
 }
 

@@ -58,12 +58,12 @@ struct Call {
     std::vector<Copy> results;   // done at the return
     // A call inside a recursive cycle saves these ranges of the caller's frame and local memory in a
     // side stack and restores them at the return; empty otherwise. Order: at the call save, then copy
-    // arguments; at the return read the result bytes, restore, then write them.
+    // arguments; at the return read the result bytes, restore, then write them. The caller's .local variables lie on
+    // the thread's stack (ir/selection/stack.cpp), and stay there.
     std::uint32_t save_slot = 0, save_slots = 0; // of 32-bit registers, in 128-byte slots
     std::vector<std::uint32_t> save_wide;        // first slots of the 64-bit registers that live across the call
     std::uint32_t save_predicate = 0, save_predicates = 0; // in predicates, counted from the first
-    std::uint32_t save_local = 0, save_local_bytes = 0;    // .local variables
-    std::uint32_t save_param = 0, save_param_bytes = 0;    // .param variables: local memory as well
+    std::uint32_t save_param = 0, save_param_bytes = 0;    // .param variables, in local memory
 };
 
 // A call of a function of the device's runtime, which has no body in the program: one micro-op.

@@ -236,8 +236,6 @@ void Linker::append_call(std::uint32_t i, const CallSite& site) {
         std::sort(call.save_wide.begin(), call.save_wide.end());
         call.save_predicate = bases_[i].predicate;
         call.save_predicates = d.predicates;
-        call.save_local = bases_[i].local;
-        call.save_local_bytes = d.local_bytes;
         call.save_param = mine;
         call.save_param_bytes = d.param_bytes;
     }

@@ -175,9 +175,7 @@ void Recovery::check_depth(Pc pc) {
 // Saves what the caller needs behind the call, or restores it. Returns the bytes of the frame.
 std::uint32_t Recovery::transfer(const MicroOp& call, Pc pc, const Cycle& cycle, bool saves) {
     const ir::Call& site = program_.calls[static_cast<std::size_t>(call.imm)];
-    std::uint32_t at = 0;
-    at = transfer_memory(site.save_local, site.save_local_bytes, at, saves, pc);
-    at = transfer_memory(site.save_param, site.save_param_bytes, at, saves, pc);
+    std::uint32_t at = transfer_memory(site.save_param, site.save_param_bytes, 0, saves, pc);
     const auto transfer_all = [&](std::uint32_t bytes) {
         for (const Place place : cycle.live.at(pc)) {
             const Place r = register_at(place);

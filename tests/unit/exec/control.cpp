@@ -140,7 +140,7 @@ TEST_P(Control, RecursionPutsRegistersAside) {
     site.save_slots = kSlots - 8;
     site.save_wide = {0, 2, 4, 6};
     site.save_predicates = kPredicates;
-    site.save_local_bytes = 8;
+    site.save_param_bytes = 8;
     site.results = {{0, 4, 4}}; // from and to lie in what is put aside
     program.calls = {site};
     MicroOp call = control(Opcode::Call, Kind::Call);

@@ -112,15 +112,15 @@ DONE:
     ASSERT_EQ(l.errors, "");
     ASSERT_EQ(l.program.calls.size(), 2U);
     const Call& outer = l.program.calls[0];
-    EXPECT_EQ(outer.save_slots + outer.save_predicates + outer.save_local_bytes + outer.save_param_bytes, 0U);
+    EXPECT_EQ(outer.save_slots + outer.save_predicates + outer.save_param_bytes, 0U);
     const Call& inner = l.program.calls[1];
     EXPECT_EQ(inner.save_slot, 3U);  // behind the pair of %d1 and the one narrow register of k
     EXPECT_EQ(inner.save_slots, 3U); // %r1, %r2 and the bytes of the stack that were in use
     EXPECT_EQ(inner.save_wide, std::vector<std::uint32_t>{0});
     EXPECT_EQ(inner.save_predicate, 0U);
     EXPECT_EQ(inner.save_predicates, 1U);
-    EXPECT_EQ(inner.save_local_bytes, 0U); // x is on the stack
-    // local memory: the stack, a word rounded up to 16 and 16 KiB; k's a, b rounded up to 16; fib's r n a b.
+    // local memory: the stack, where x lies, a word rounded up to 16 and 16 KiB; k's a, b rounded up to 16; fib's r n a
+    // b.
     constexpr std::uint32_t kBegin = 16 + 16 * 1024 + 16;
     EXPECT_EQ(inner.save_param, kBegin);
     EXPECT_EQ(inner.save_param_bytes, 16U);

@@ -35,8 +35,11 @@ def formations(heddle):
 NOT_NATIVE = {"a spin lock under pdom is reported as livelock",
               "txq of a surface", "wmma with a misaligned line",
               "wmma outside of its buffer"}
-# Cases about the machine, and a message that names the waiting threads of one SM only.
-NOT_TIMED = {"cluster barrier that block 1 does not reach", "a block with too many threads", "an unknown machine"}
+# Cases about the machine, also clusters that have no room in a GPC of h100, and a message that names the waiting threads
+# of one SM only.
+NOT_TIMED = {"cluster barrier that block 1 does not reach", "a block with too many threads", "an unknown machine",
+             "cluster atomics on maws-coherent", "cluster more than fit at once",
+             "cluster more than fit at once with three host threads", "cluster that does not fit"}
 
 
 def command(heddle, case, formation, code=None, timed=False):

@@ -1,7 +1,11 @@
-// The checker and bulk stores: all lanes of a warp that store the same bytes to one place make no race, those that
-// store different ones do; the copy of 4 KiB is one place of the program. ARCH: 90 ENV: HEDDLE_MACHINE=h100 ENV:
-// HEDDLE_OPTIONS={"functional":true,"check":"races"} EXPECT: stored: 7 1 ERROR: checked for races: 1 error, ERROR: race
-// in global memory
+// The checker and bulk stores: lanes of a warp that store the same bytes to one place make no race, those that store
+// different ones do. The copy of 4 KiB is one place of the program.
+// ARCH: 90
+// ENV: HEDDLE_MACHINE=h100
+// ENV: HEDDLE_OPTIONS={"functional":true,"check":"races"}
+// EXPECT: stored: 7 1
+// ERROR: checked for races: 1 error,
+// ERROR: race in global memory
 #include <cstdio>
 #include <cuda_runtime.h>
 

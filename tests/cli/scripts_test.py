@@ -73,7 +73,7 @@ class Scripts(Steps):
         self.assert_succeeds("run", "-o", "r.json", "--", self.steps, "child", "once")
         self.assertEqual(len(self.result()["kernels"]), 1)
         run = self.heddle("run", "-o", "r.json", "--", self.steps, "once", "once", "child", "once")
-        self.assertIn("its child cannot launch kernels, as in CUDA", run.stderr)
+        self.assertIn("its child cannot use it, as in CUDA", run.stderr)
         self.assertEqual(len(self.result()["kernels"]), 2)
 
     def test_a_process_that_outlives_the_script(self):

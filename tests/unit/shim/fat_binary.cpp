@@ -240,7 +240,7 @@ TEST(LinkedImage, IsReadWhereverItLies) {
     for (std::size_t bytes = 0; bytes != copy.size(); ++bytes)
         EXPECT_NE(error_of([&] { (void)parse_linked_image(data, bytes); }).find("cut short"), std::string::npos);
     std::vector<char> wrong = image;
-    wrong[16] = 127; // the size of the first fat binary
+    wrong[16 + 6] = 127; // in the size of the first fat binary
     EXPECT_NE(error_of([&] {
                   (void)parse_linked_image(reinterpret_cast<const std::byte*>(wrong.data()), wrong.size());
               }).find("damaged"),

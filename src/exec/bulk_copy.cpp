@@ -79,11 +79,12 @@ void BulkCopies::check_alignment(const Thread& t, Address address, unsigned alig
 }
 
 bool BulkCopies::is_in_used_pages(Address address, std::uint32_t bytes, bool writes) const {
-    for (Address at = address; at < address + bytes;) {
-        const Address end = std::min(address + bytes, (at / MemoryImage::kPage + 1) * MemoryImage::kPage);
-        if (!global_.image.is_in_used_page(at, end - at, writes))
+    for (std::uint64_t left = bytes; left != 0;) { // the end of the range may be beyond all addresses
+        const std::uint64_t piece = std::min(left, MemoryImage::kPage - address % MemoryImage::kPage);
+        if (!global_.image.is_in_used_page(address, piece, writes))
             return false;
-        at = end;
+        address += piece;
+        left -= piece;
     }
     return true;
 }

@@ -36,6 +36,7 @@ private:
     // The same for an address of shared memory that names a block of the cluster (ir/cluster_address.h).
     [[nodiscard]] std::string cluster_error(const ir::MicroOp& op, RowId row, unsigned bytes, Address address) const;
     [[nodiscard]] std::string near_null(Address address) const;
+
     const LaunchState& state_;
     const MemoryImage& image_;
 };

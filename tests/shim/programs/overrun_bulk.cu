@@ -67,6 +67,6 @@ int main() {
     error = cudaDeviceSynchronize();
     cudaMemcpy(&first, memory, sizeof first, cudaMemcpyDeviceToHost);
     std::printf("written: %s, %u\n", cudaGetErrorName(error), first);
-    copy_out<<<1, 32>>>(memory + (64 << 20));
+    copy_out<<<1, 32>>>(reinterpret_cast<char*>(~0ULL << 7)); // it would end beyond all addresses
     std::printf("far away: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -18,6 +18,9 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#ifdef HEDDLE_MANAGED // heddle-cc edits what clang makes of such variables (tools/managed_variables.py)
+#define __managed__ __attribute__((device, section("heddle_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__

@@ -62,5 +62,26 @@ class Loops(unittest.TestCase):
         self.assertEqual(self.marks("", more, header="../inner/repeat.h"), 1)
 
 
+
+class ManagedVariables(unittest.TestCase):
+    def compile(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "program.cu").write_text(text)
+            run = subprocess.run([HEDDLE_CC, "--ptx", "program.cu", "-o", "program.ptx"], cwd=folder, capture_output=True, text=True)
+            if run.returncode:
+                return run.stderr
+            run = subprocess.run([HEDDLE_CC, "-c", "program.cu"], cwd=folder, capture_output=True, text=True)
+            return run.stderr or (Path(folder) / "program.ptx").read_text()
+
+    def test_the_ptx_says_that_they_are_managed(self):
+        ptx = self.compile("__managed__ int one = 5;\n__device__ int two;\n__global__ void kernel() { one += two; }\n")
+        self.assertRegex(ptx, r"\.global \.attribute\(\.managed\) \.align 4 \.u32 one = 5;")
+        self.assertRegex(ptx, r"\.global \.align 4 \.u32 two;")
+
+    def test_an_address_that_another_variable_begins_with_is_refused(self):
+        message = self.compile("__managed__ int one;\nint* pointer = &one;\n__global__ void kernel() { ++one; }\n")
+        self.assertIn("error: program.cu: the first value of another variable is the address of the __managed__ variable one", message)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,4 @@
-// Variables that the program and the device both have. clang has none for CUDA.
-// NOT-WITH: clang++
+// Variables that the program and the device both have.
 // EXPECT: begins with: 1 2.5
 // EXPECT: counted: 133
 // EXPECT: added on the device: 9.5

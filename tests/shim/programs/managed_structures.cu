@@ -1,6 +1,5 @@
-// Managed variables of all kinds in two files (-rdc=true): structures, arrays and their elements, pointers and references to
-// them, those of a template, of an unnamed namespace and of one file alone; static variables that kernels use before the
-// program does.
+// Managed variables of all kinds in two files (-rdc=true), pointers and references to them and to their elements.
+// Static variables that kernels use before the program does.
 // OPTIONS: -rdc=true
 // ALSO: parts/managed_far.cu
 // EXPECT: sum 190, 2 of each of the low four, 20 in all

@@ -5,6 +5,14 @@
 
 #define __CUDA_RUNTIME_H__ // programs test this name of NVIDIA's header (the samples' helper_cuda.h)
 
+// What nvcc defines for .cu files. clang takes lambdas of the device and constexpr functions on both sides anyway.
+#ifdef __CUDA__
+#define __CUDACC__ 1
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#define _LIBCUDACXX_HAS_CUDA_ATOMIC_IMPL // libcu++ has the atomics of the device for nvcc; they suit clang
+#endif
+
 #include "host_defines.h"
 // The device's math names come before <cmath>, so that clang leaves the standard functions of the same signature to the
 // host.

@@ -20,6 +20,7 @@ enum cudaError {
 #define HEDDLE_CUDA_ERROR(name, value, text) name = value,
 #include "detail/errors.def"
 #undef HEDDLE_CUDA_ERROR
+    cudaErrorApiFailureBase = 10000
 };
 typedef enum cudaError cudaError_t;
 

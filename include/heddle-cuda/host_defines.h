@@ -1,6 +1,8 @@
 // CUDA's qualifiers as clang's attributes. A host compiler that does not read CUDA sees them as nothing.
 #pragma once
 
+#define __HOST_DEFINES_H__ // Thrust takes the qualifiers away where it finds no such name
+
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define CUDARTAPI

@@ -8,7 +8,7 @@
     // OPTIONS: ...         for the compiler
     // ARCH: 80             compute capability of its code (default 75) and of the device; of clang's code at most 80
     // ALSO: FILE           another file of the program, beside it
-    // NEEDS: FILE.h        a header that not every toolkit of nvcc has
+    // NEEDS: FILE.h        a header that not every toolkit of nvcc has, or for clang a package of the system
     // NOT-WITH: nvcc       what the names of compilers that cannot build it begin with
 Exit status 77: the compiler is not on this machine.
 """
@@ -35,10 +35,14 @@ def compile_command(options, arch, sources, program, extra):
             str(program)] + extra
 
 
-def toolkit_lacks(headers):
-    """Whether the headers of nvcc's toolkit are without one of these."""
-    include = pathlib.Path(shutil.which("nvcc")).resolve().parent.parent / "include"
-    return any(not (include / header).exists() for header in headers)
+def lacks(compiler, headers):
+    """Whether one of the headers is neither nvcc's nor, for clang, heddle's or the system's."""
+    if compiler == "nvcc":
+        toolkit = pathlib.Path(shutil.which("nvcc")).resolve().parent.parent / "include"
+        folders = [toolkit, toolkit / "cccl"]
+    else:
+        folders = [pathlib.Path(__file__).resolve().parent.parent.parent / "include/heddle-cuda", pathlib.Path("/usr/include")]
+    return any(not any((folder / header).exists() for folder in folders) for header in headers)
 
 
 def check(options, source, folder):
@@ -50,7 +54,7 @@ def check(options, source, folder):
 
     if any(options.compiler.startswith(v) for v in values("NOT-WITH")):
         return None
-    if options.compiler == "nvcc" and toolkit_lacks(values("NEEDS")):
+    if lacks(options.compiler, values("NEEDS")):
         return None
     program = folder / source.stem
     extra = " ".join(values("OPTIONS")).split()

@@ -11,6 +11,13 @@ __device__ void free(void* memory);
 __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
                              size_t char_bytes);
 __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
+
+// Launches by kernels, for which clang has no <<<>>>. The names are those that CUDA's headers give them since CUDA 12.
+__device__ void* __cudaCDP2GetParameterBuffer(size_t alignment, size_t bytes);
+__device__ cudaError_t __cudaCDP2LaunchDevice(void* kernel, void* parameters, dim3 grid, dim3 block, unsigned shared,
+                                              cudaStream_t stream);
+#define cudaGetParameterBuffer __cudaCDP2GetParameterBuffer
+#define cudaLaunchDevice __cudaCDP2LaunchDevice
 }
 
 // With a size that is not known when they are compiled they become loops.

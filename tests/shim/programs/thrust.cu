@@ -1,6 +1,8 @@
-// NVIDIA's libraries of algorithms, which come with nvcc: Thrust on whole vectors, whose scan and sort have blocks wait
-// for what earlier blocks leave in memory; CUB on the threads of a block; an atomic of libcu++.
-// NOT-WITH: clang++
+// NVIDIA's libraries of algorithms, which come with nvcc, and for clang with Debian: Thrust on whole vectors, whose
+// scan and sort have blocks wait for what earlier blocks leave in memory; CUB on the threads of a block; an atomic of
+// libcu++.
+// NEEDS: thrust/version.h
+// NEEDS: cuda/atomic
 // EXPECT: scan ok
 // EXPECT: sort ok
 // EXPECT: block ok

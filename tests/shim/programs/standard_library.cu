@@ -33,8 +33,8 @@ __global__ void use(int* out, OfSystem* sum, unsigned long long* most, int* coun
     cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(*most).fetch_max(threadIdx.x * 5ULL);
     const cuda::std::tuple<int, float> pair(threadIdx.x, 0.5F);
     const cuda::std::array<int, 3> factors{1, twice(1), 3};
-    out[threadIdx.x] = cuda::std::get<0>(pair) * factors[1] + mirror[63 - threadIdx.x] +
-                       cuda::std::numeric_limits<short>::max();
+    out[threadIdx.x] =
+        cuda::std::get<0>(pair) * factors[1] + mirror[63 - threadIdx.x] + cuda::std::numeric_limits<short>::max();
     cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_block);
     cuda::atomic_ref<int, cuda::thread_scope_block> counted(*count);
     for (int seen = counted.load(); !counted.compare_exchange_weak(seen, seen + 1);)

@@ -105,8 +105,7 @@ cudaError_t copy_2d_to(cudaArray_t to, std::size_t x, std::size_t y, const void*
         const End end = array_end(state, to, x, y);
         if (end.array == nullptr)
             return cudaErrorInvalidResourceHandle;
-        return width > pitch ? cudaErrorInvalidPitchValue
-                             : copy_box(state, end, memory_end(from, pitch), {width, height, 1}, kind);
+        return copy_box(state, end, memory_end(from, pitch), {width, height, 1}, kind);
     });
 }
 
@@ -116,8 +115,7 @@ cudaError_t copy_2d_from(void* to, std::size_t pitch, cudaArray_const_t from, st
         const End end = array_end(state, from, x, y);
         if (end.array == nullptr)
             return cudaErrorInvalidResourceHandle;
-        return width > pitch ? cudaErrorInvalidPitchValue
-                             : copy_box(state, memory_end(to, pitch), end, {width, height, 1}, kind);
+        return copy_box(state, memory_end(to, pitch), end, {width, height, 1}, kind);
     });
 }
 

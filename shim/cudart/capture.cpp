@@ -147,6 +147,7 @@ cudaError_t heddle::cudart::spoil_all(cudaError_t error) {
     return captures().empty() ? cudaSuccess : error;
 }
 
+// What a stream that has joined a capture was given stays in the graph, and has to be waited for.
 void heddle::cudart::abandon(cudaStream_t stream) {
     Capture* const capture = capture_of(stream);
     if (capture == nullptr)
@@ -155,7 +156,6 @@ void heddle::cudart::abandon(cudaStream_t stream) {
         drop(*capture);
         return finish(capture);
     }
-    capture->valid = false;
     std::erase_if(capture->streams, [&](const Capture::Stream& s) { return s.stream == stream; });
 }
 

@@ -51,6 +51,27 @@ cudaKernel_t handle_of(State& state, Module& module, const std::string& name) {
     return reinterpret_cast<cudaKernel_t>(&handle->second);
 }
 
+// `managed`: of memory that the program and the device have together alone.
+cudaError_t tell_variable(void** pointer, std::size_t* bytes, cudaLibrary_t library, const char* name, bool managed) {
+    return api(
+        [&](State& state) {
+            if (name == nullptr)
+                return cudaErrorInvalidValue;
+            const Module* const module = module_of(state, library);
+            if (module == nullptr)
+                return cudaErrorInvalidResourceHandle;
+            const auto variable = state.device().variable(*module->loaded, name);
+            if (variable.object || (managed && !state.device().is_shared(variable.address)))
+                return cudaErrorSymbolNotFound;
+            if (pointer != nullptr)
+                *pointer = reinterpret_cast<void*>(variable.address);
+            if (bytes != nullptr)
+                *bytes = variable.bytes;
+            return cudaSuccess;
+        },
+        cudaErrorSymbolNotFound);
+}
+
 } // namespace
 
 HEDDLE_CUDA_API cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption* options,
@@ -131,23 +152,11 @@ HEDDLE_CUDA_API cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, u
 
 HEDDLE_CUDA_API cudaError_t cudaLibraryGetGlobal(void** pointer, std::size_t* bytes, cudaLibrary_t library,
                                                  const char* name) {
-    return api(
-        [&](State& state) {
-            if (name == nullptr)
-                return cudaErrorInvalidValue;
-            const Module* const module = module_of(state, library);
-            if (module == nullptr)
-                return cudaErrorInvalidResourceHandle;
-            const auto variable = state.device().variable(*module->loaded, name);
-            if (variable.object)
-                return cudaErrorSymbolNotFound;
-            if (pointer != nullptr)
-                *pointer = reinterpret_cast<void*>(variable.address);
-            if (bytes != nullptr)
-                *bytes = variable.bytes;
-            return cudaSuccess;
-        },
-        cudaErrorSymbolNotFound);
+    return tell_variable(pointer, bytes, library, name, false);
+}
+HEDDLE_CUDA_API cudaError_t cudaLibraryGetManaged(void** pointer, std::size_t* bytes, cudaLibrary_t library,
+                                                  const char* name) {
+    return tell_variable(pointer, bytes, library, name, true);
 }
 HEDDLE_CUDA_API cudaError_t __cudaHeddleReference(unsigned long* handle, cudaLibrary_t library, const char* name,
                                                   bool is_surface) {
@@ -164,8 +173,4 @@ HEDDLE_CUDA_API cudaError_t __cudaHeddleReference(unsigned long* handle, cudaLib
             return cudaSuccess;
         },
         cudaErrorSymbolNotFound);
-}
-HEDDLE_CUDA_API cudaError_t cudaLibraryGetManaged(void** pointer, std::size_t* bytes, cudaLibrary_t library,
-                                                  const char* name) {
-    return cudaLibraryGetGlobal(pointer, bytes, library, name);
 }

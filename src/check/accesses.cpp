@@ -29,9 +29,11 @@ void Checker::access_of_thread(const Event& e, ThreadId thread, Address address,
     synchronise_after(e, thread, address);
 }
 
-// An element counts as read before it was written where none of its bytes was: programs copy structures with the holes
-// between their members.
+// A value, also a vector, counts as read before it was written where none of its bytes was: programs copy structures
+// with the holes between their members.
 void Checker::check_written(const Event& e, ThreadId thread, Address address) {
+    if (e.space == Space::Local && address >= launch_.spill_base)
+        return; // registers are no memory of the program, which may copy those without a value
     WrittenBytes* written = &memory;
     Address at = address;
     if (e.space != Space::Global) {
@@ -44,19 +46,15 @@ void Checker::check_written(const Event& e, ThreadId thread, Address address) {
         at = e.space == Space::Shared ? address & UINT32_MAX
                                       : address + Address{launch_.local_bytes} * (thread % launch_.threads_of_block);
     }
-    if (e.how != How::Write && !is_own_code(e.pc))
-        for (unsigned offset = 0; offset < e.bytes; offset += e.element) {
-            if (written->any(at + offset, e.element))
-                continue;
-            Finding finding;
-            finding.kind = Kind::Uninitialised;
-            finding.space = e.space;
-            finding.address = (e.space == Space::Shared ? address & UINT32_MAX : address) + offset;
-            finding.bytes = e.element;
-            finding.second = place({thread, e.pc, e.how, e.strength});
-            report(finding);
-            break;
-        }
+    if (e.how != How::Write && !is_own_code(e.pc) && !written->any(at, e.bytes)) {
+        Finding finding;
+        finding.kind = Kind::Uninitialised;
+        finding.space = e.space;
+        finding.address = e.space == Space::Shared ? address & UINT32_MAX : address;
+        finding.bytes = e.bytes;
+        finding.second = place({thread, e.pc, e.how, e.strength});
+        report(finding);
+    }
     if (e.how != How::Read)
         written->write(at, e.bytes);
 }

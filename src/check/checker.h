@@ -35,9 +35,10 @@ public:
         std::uint64_t number = 0;
         std::uint32_t threads = 0; // of the grid
         std::uint32_t threads_of_block = 1;
-        std::uint32_t shared_bytes = 0;    // of a block
-        std::uint32_t reserved_shared = 0; // of these, the last ones, which the system has cleared
-        std::uint32_t local_bytes = 0;     // of a thread
+        std::uint32_t shared_bytes = 0;        // of a block
+        std::uint32_t reserved_shared = 0;     // of these, the last ones, which the system has cleared
+        std::uint32_t local_bytes = 0;         // of a thread
+        std::uint32_t spill_base = UINT32_MAX; // of these, where spilled registers begin
         // Of functions of heddle itself, whose accesses are right: [first, last).
         std::vector<std::pair<Pc, Pc>> own_code{};
     };

@@ -39,8 +39,7 @@ struct Event {
     bool waits = false;                      // Arrives
     bool all = false;                        // WaitsForCopies
     bool has_values = false;
-    std::uint8_t bytes = 0;   // of a thread's access
-    std::uint8_t element = 0; // bytes of an element of it
+    std::uint8_t bytes = 0; // of a thread's access
     Pc pc = 0;
     std::uint32_t block = 0;
     std::uint32_t number = 0, expected = 0;

@@ -86,16 +86,20 @@ F flushed(F value) {
 // An update of a barrier object; src/ir/selection/barrier_object.cpp has the layouts of both. Later phases do not
 // expect the arrivals that drop out.
 std::uint64_t arrived(std::uint64_t object, std::uint64_t update, bool drop) {
-    constexpr unsigned kCountBits = 20, kTxShift = 2 * kCountBits, kTxBits = 22;
-    constexpr std::uint64_t kCount = (std::uint64_t{1} << kCountBits) - 1, kTx = (std::uint64_t{1} << kTxBits) - 1;
-    constexpr std::uint64_t kPhase = std::uint64_t{1} << 63;
+    constexpr unsigned kTxShift = 40, kTxBits = 22;
+    constexpr std::uint64_t kTx = (std::uint64_t{1} << kTxBits) - 1;
+    constexpr std::uint64_t kPhase = std::uint64_t{1} << 63, kMany = std::uint64_t{1} << 62;
+    const std::uint64_t many = object & kMany;
+    const unsigned count_bits = many != 0 ? 30 : 20;
+    const std::uint64_t count = (std::uint64_t{1} << count_bits) - 1;
     const std::uint64_t arrivals = update >> 32;
-    const std::uint64_t expected = ((object >> kCountBits) - (drop ? arrivals : 0)) & kCount;
-    const std::uint64_t pending = (object - arrivals) & kCount;
-    const std::uint64_t bytes = ((object >> kTxShift) + update) & kTx; // modulo 2^22: the sign needs no extension
+    const std::uint64_t expected = ((object >> count_bits) - (drop ? arrivals : 0)) & count;
+    const std::uint64_t pending = (object - arrivals) & count;
+    const std::uint64_t bytes = // modulo 2^22: the sign needs no extension
+        many != 0 ? 0 : ((object >> kTxShift) + update) & kTx;
     const bool over = pending == 0 && bytes == 0;
     const std::uint64_t phase = (object & kPhase) ^ (over ? kPhase : 0);
-    return phase | bytes << kTxShift | expected << kCountBits | (over ? expected : pending);
+    return phase | many | bytes << kTxShift | expected << count_bits | (over ? expected : pending);
 }
 
 template <Sub kOp, class T>

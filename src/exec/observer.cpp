@@ -145,8 +145,6 @@ void Observer::add_access(const warp::Group& group, const MicroOp& op, const Acc
     e.releases = op.has(ir::kRelease);
     e.by_copy = op.has(ir::kAsyncCopy);
     e.bytes = access.bytes;
-    e.element =
-        static_cast<std::uint8_t>(access.bytes / (op.kind == Kind::Load || op.kind == Kind::Store ? op.vector : 1U));
     for_each_bit(entries, [&](unsigned i) {
         const RowId row = access.row[i];
         const auto offset = static_cast<std::uint32_t>(access.address[i]);
@@ -194,7 +192,7 @@ void Observer::accesses_range(Pc pc, RowId row, unsigned lane, Space space, How 
     e.how = how;
     e.strength = how == How::Atomic ? Strength::Device : Strength::Weak;
     e.space = space;
-    e.bytes = e.element = static_cast<std::uint8_t>(piece);
+    e.bytes = static_cast<std::uint8_t>(piece);
     e.has_values = value != nullptr;
     for (std::uint64_t at = 0; at < bytes; at += piece) {
         log_.add_thread(thread(row, lane));

@@ -122,6 +122,7 @@ struct Kernel {
     std::uint32_t registers = 0;            // 32-bit registers for each thread by liveness, for occupancy
     std::uint32_t local_bytes = 0;          // thread-local memory, callees and call parameters included
     std::uint32_t declared_local_bytes = 0; // of it, .local variables only, for the timing of local memory
+    std::uint32_t spill_base = UINT32_MAX;  // where spilled registers begin in it, if there are any
     std::uint32_t static_shared = 0;        // bytes of .shared variables; dynamic shared memory starts here, aligned 16
     bool reads_reserved_shared = false;     // names %reserved_smem_offset_...
     std::uint32_t max_threads = 0;          // .maxntid; 0: none

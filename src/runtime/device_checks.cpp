@@ -37,7 +37,8 @@ void Device::Impl::begin_checks(const exec::Launch& launch) {
                                .shared_bytes = launch.reachable_shared_bytes(),
                                .reserved_shared =
                                    launch.kernel->reads_reserved_shared ? exec::Launch::kReservedShared : 0,
-                               .local_bytes = launch.kernel->local_bytes};
+                               .local_bytes = launch.kernel->local_bytes,
+                               .spill_base = launch.kernel->spill_base};
     for (const ir::Function& f : program.functions)
         if (is_heap_function(f.name) || is_launch_function(f.name) || is_condition_function(f.name))
             out.own_code.emplace_back(f.begin, f.end);

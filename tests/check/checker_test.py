@@ -39,8 +39,8 @@ BUGS = {
     "copy_without_wait": ("races", "shared", 32, ("write (cp.async)", "read")),
     "leak": ("leaks", None, 1, (None, None)),
 }
-PATTERNS = ["reduction", "last_block", "fences_before_barrier", "scan", "histogram", "bytes_of_words", "look_back", "grid",
-            "lock", "copies", "barrier_objects", "named_barriers"]
+PATTERNS = ["reduction", "last_block", "fences_before_barrier", "scan", "histogram", "bytes_of_words", "padded", "look_back",
+            "grid", "lock", "copies", "barrier_objects", "named_barriers"]
 RACE_PTX = """.version 7.0
 .target sm_70
 .address_size 64

@@ -285,6 +285,22 @@ __global__ void named_barriers(const int* in, int* out) {
     }
 }
 
+// nvcc copies a structure with holes as large as its member as a vector.
+struct alignas(16) Padded {
+    int value;
+};
+__global__ void padded(const int* in, int* out) {
+    __shared__ Padded values[kBlock];
+    values[threadIdx.x].value = in[threadIdx.x];
+    __syncthreads();
+    const auto from = static_cast<unsigned>(__cvta_generic_to_shared(&values[kBlock - 1 - threadIdx.x]));
+    int copy[4];
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(copy[0]), "=r"(copy[1]), "=r"(copy[2]), "=r"(copy[3])
+                 : "r"(from));
+    atomicAdd(out, copy[0]);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -319,6 +335,8 @@ int main(int argc, char** argv) {
         histogram<<<kGrid, kBlock>>>(in, out), expected = 79;
     else if (is("bytes_of_words"))
         bytes_of_words<<<1, kBlock>>>(in, out), expected = first;
+    else if (is("padded"))
+        padded<<<1, kBlock>>>(in, out), expected = first;
     else if (is("look_back")) {
         cudaMemset(middle, 0, kGrid * sizeof(Status));
         look_back<<<kGrid, kBlock>>>(in, reinterpret_cast<Status*>(middle), out);

@@ -1,8 +1,10 @@
-// Copies by all threads of a group, which wait() ends. They are done at once, each thread its part.
+// Copies by all threads of a group, each its part, which wait() ends. From device to shared memory they go on beside the
+// code from compute capability 8.0 on; all others are done at once.
 #pragma once
 #pragma GCC system_header
 
 #include "../cooperative_groups.h"
+#include "../cuda_pipeline_primitives.h"
 
 #ifdef __CUDA__
 namespace cooperative_groups {
@@ -10,8 +12,12 @@ namespace detail {
 
 template <class Part, class Group>
 __device__ __forceinline__ void copy_parts(const Group& group, void* to, const void* from, size_t parts) {
+    const bool beside = sizeof(Part) >= 4 && __isShared(to) && __isGlobal(from);
     for (size_t i = group.thread_rank(); i < parts; i += group.size())
-        static_cast<Part*>(to)[i] = static_cast<const Part*>(from)[i];
+        if (beside)
+            __pipeline_memcpy_async(static_cast<Part*>(to) + i, static_cast<const Part*>(from) + i, sizeof(Part));
+        else
+            static_cast<Part*>(to)[i] = static_cast<const Part*>(from)[i];
 }
 
 } // namespace detail
@@ -22,10 +28,13 @@ __device__ __forceinline__ void memcpy_async(const Group& group, T* to, const U*
     const size_t all = reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from) | bytes;
     if (all % 16 == 0)
         detail::copy_parts<uint4>(group, to, from, bytes / 16);
+    else if (all % 8 == 0)
+        detail::copy_parts<uint2>(group, to, from, bytes / 8);
     else if (all % 4 == 0)
         detail::copy_parts<unsigned>(group, to, from, bytes / 4);
     else
         detail::copy_parts<char>(group, to, from, bytes);
+    __pipeline_commit();
 }
 // Of elements: as many as both have.
 template <class Group, class T, class U>
@@ -37,10 +46,12 @@ __device__ __forceinline__ void memcpy_async(const Group& group, T* to, size_t t
 
 template <class Group>
 __device__ __forceinline__ void wait(const Group& group) {
+    __pipeline_wait_prior(0);
     group.sync();
 }
 template <unsigned Stages, class Group>
 __device__ __forceinline__ void wait_prior(const Group& group) {
+    __pipeline_wait_prior(Stages);
     group.sync();
 }
 

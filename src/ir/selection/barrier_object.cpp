@@ -3,6 +3,10 @@
 //   bits 20 to 39  expected arrivals of a phase
 //   bits 40 to 61  bytes that are still expected in the phase (tx-count), a signed number
 //   bit 63         the parity of the phase, which changes when nothing is pending and no bytes are expected
+// PTX names arrivals up to 2^20 - 1. Chips before sm_90, whose objects have no tx-count, take up to 2^29 - 1, and
+// CUDA's cuda_awbarrier.h counts on that. An object for so many has bit 62 set:
+//   bits 0 to 29   pending arrivals of the phase
+//   bits 30 to 59  expected arrivals of a phase
 // An arrival, or a change of the tx-count, is an atomic operation on the word (exec/atomics.cpp). Its operand has the
 // change of the tx-count in the low half, the arrivals in the high half. The old value of the word is the state that
 // the instruction returns. A wait is a load and a comparison. The arrivals of asynchronous copies of up to 16 bytes are
@@ -105,21 +109,32 @@ bool has_order_without_scope(const ptx::Instruction& instruction) {
     return orders != scopes;
 }
 
-constexpr unsigned kCountBits = 20;
+constexpr unsigned kCountBits = 20, kManyBits = 30;
+constexpr std::uint64_t kMany = std::uint64_t{1} << 62;
 
-// A temporary with the product of the operand, a .u32, and a factor, in 64 bits.
-std::optional<Place> wide_product(FunctionLowering& f, const Operand& operand, std::uint32_t factor) {
-    const std::optional<Place> a = f.operands.source(operand, Type::U32);
-    if (!a)
-        return std::nullopt;
+// A temporary with the product of two .u32, in 64 bits.
+Place wide_product(FunctionLowering& f, Place a, Place b) {
     MicroOp op = make_op(Opcode::Mul, Type::U32);
     op.sub = Sub::Wide;
     op.dst[0] = f.places.temporary(Type::U64);
     op.dst_bytes = 8;
-    op.src[0] = *a;
-    op.src[1] = f.places.constant(factor);
+    op.src[0] = a;
+    op.src[1] = b;
     f.emitter.emit(op);
     return op.dst[0];
+}
+
+// A temporary with the word of an object for a number of arrivals, a .u32.
+Place new_object(FunctionLowering& f, Place arrivals) {
+    const Place many = f.places.temporary(Type::Pred);
+    emit_compare(f, Sub::Gt, Type::U32, many, arrivals, f.places.constant((1U << kCountBits) - 1));
+    const Place factor =
+        emit_op(f, Opcode::Selp, Type::U32,
+                {f.places.constant((1U << kManyBits) | 1), f.places.constant((1U << kCountBits) | 1), many});
+    const Place counts = wide_product(f, arrivals, factor);
+    const Place kind =
+        emit_op(f, Opcode::Selp, Type::U64, {f.places.constant(kMany, true), f.places.constant(0, true), many});
+    return emit_op(f, Opcode::Or, Type::B64, {counts, kind});
 }
 
 // An instruction that would access the address in its operand, and has no effect.
@@ -140,10 +155,10 @@ void init_barrier(FunctionLowering& f, Space space) {
     MicroOp store = make_op(Opcode::St, Type::B64);
     store.space = space;
     store.src_bytes = 8;
-    const std::optional<Place> word = wide_product(f, f.cursor.operand(1), (1U << kCountBits) | 1);
-    if (!read_address(f, f.cursor.operand(0), store, store.dst_bytes) || !word)
+    const std::optional<Place> arrivals = f.operands.source(f.cursor.operand(1), Type::U32);
+    if (!read_address(f, f.cursor.operand(0), store, store.dst_bytes) || !arrivals)
         return;
-    store.src[1] = *word;
+    store.src[1] = new_object(f, *arrivals);
     f.emitter.emit(store);
 }
 
@@ -265,8 +280,13 @@ void pending_count(FunctionLowering& f) {
     const std::optional<Place> state = f.operands.source(f.cursor.operand(1), Type::U64);
     if (!number || !state)
         return;
-    const Place pending = emit_op(f, Opcode::And, Type::B64, {*state, f.places.constant((1U << kCountBits) - 1, true)});
-    emit_resized(f, Type::U64, pending, Type::U32, *number);
+    const Place many = f.places.temporary(Type::Pred);
+    const Place kind = emit_op(f, Opcode::And, Type::B64, {*state, f.places.constant(kMany, true)});
+    emit_compare(f, Sub::Ne, Type::U64, many, kind, f.places.constant(0, true));
+    const Place mask = emit_op(
+        f, Opcode::Selp, Type::U64,
+        {f.places.constant((1U << kManyBits) - 1, true), f.places.constant((1U << kCountBits) - 1, true), many});
+    emit_resized(f, Type::U64, emit_op(f, Opcode::And, Type::B64, {*state, mask}), Type::U32, *number);
 }
 
 } // namespace

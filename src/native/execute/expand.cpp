@@ -189,6 +189,7 @@ void set_frame(const Function& function, const Emitter& out, ir::Program& progra
     if (kernel.declared_local_bytes == kernel.local_bytes)
         kernel.declared_local_bytes = function.local_bytes;
     kernel.local_bytes = function.local_bytes;
+    kernel.spill_base = function.spill_base;
     kernel.pool_begin = program.pool.size();
     kernel.launch_constants = out.launch_constants();
     program.pool.insert(program.pool.end(), out.pool().begin(), out.pool().end());

@@ -15,6 +15,7 @@
 // EXPECT: of the default stream: cudaErrorStreamCaptureUnsupported
 // EXPECT: event: cudaErrorCapturedEvent
 // EXPECT: of a stream that is gone: cudaSuccess
+// EXPECT: joined by a stream that is gone: cudaSuccess
 // EXPECT: clone after the original is gone: 5
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -216,6 +217,15 @@ void wrong(cudaStream_t stream, cudaStream_t second) {
     cudaEventRecord(event, gone);
     cudaStreamDestroy(gone);
     std::printf("of a stream that is gone: %s\n", name(cudaEventQuery(event)));
+    cudaStreamCreate(&gone);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(event, stream);
+    cudaStreamWaitEvent(gone, event, 0);
+    cudaMemsetAsync(values, 0, 32, gone);
+    cudaEventRecord(event, gone);
+    cudaStreamWaitEvent(stream, event, 0);
+    cudaStreamDestroy(gone);
+    std::printf("joined by a stream that is gone: %s\n", name(cudaStreamEndCapture(stream, &graph)));
     cudaGetLastError();
 }
 

@@ -2,6 +2,7 @@
 // EXPECT: loaded: cudaSuccess, 2 kernels
 // EXPECT: kernel: cudaSuccess, none: cudaErrorSymbolNotFound
 // EXPECT: variable: cudaSuccess of 4 bytes, none: cudaErrorSymbolNotFound
+// EXPECT: managed: cudaSuccess of 8 bytes, the other: cudaErrorSymbolNotFound
 // EXPECT: launched: cudaSuccess, 100 101 102 103
 // EXPECT: name: add, of 2: add set
 // EXPECT: wrong text: cudaErrorInvalidPtx
@@ -22,6 +23,7 @@ static const char* const kText = R"(.version 7.0
 .target sm_70
 .address_size 64
 .visible .global .u32 offset = 100;
+.visible .global .attribute(.managed) .u64 both;
 .visible .entry add(.param .u64 to) {
     .reg .b64 %d<3>;
     .reg .b32 %r<3>;
@@ -51,6 +53,9 @@ static void use(cudaLibrary_t library, cudaKernel_t kernel) {
     const cudaError_t found = cudaLibraryGetGlobal(&offset, &bytes, library, "offset");
     std::printf("variable: %s of %zu bytes, none: %s\n", name(found), bytes,
                 name(cudaLibraryGetGlobal(&offset, &bytes, library, "other")));
+    const cudaError_t managed = cudaLibraryGetManaged(&offset, &bytes, library, "both");
+    std::printf("managed: %s of %zu bytes, the other: %s\n", name(managed), bytes,
+                name(cudaLibraryGetManaged(&offset, &bytes, library, "offset")));
     int* to;
     cudaMalloc(&to, 4 * sizeof(int));
     void* arguments[] = {&to};

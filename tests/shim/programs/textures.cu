@@ -235,7 +235,7 @@ void border_and_mirror() {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     cudaArray_t array;
     MUST(cudaMallocArray(&array, &format, width));
-    MUST(cudaMemcpy2DToArray(array, 0, 0, texels.data(), width * 4, width * 4, 1, cudaMemcpyHostToDevice));
+    MUST(cudaMemcpy2DToArray(array, 0, 0, texels.data(), 0, width * 4, 1, cudaMemcpyHostToDevice)); // one row
     const cudaTextureObject_t border = texture_of(resource_of(array), cudaAddressModeBorder, false, false, false, -3);
     const cudaTextureObject_t mirror = texture_of(resource_of(array), cudaAddressModeMirror, false, true);
     Buffer<float> out(2 * n);

@@ -26,10 +26,13 @@
 #include <time.h>
 
 #include "cuda_runtime_api.h"
+#include "detail/runtime_ipc.h"
 #include "driver_functions.h"
 #include "vector_functions.h"
 
 #ifdef __cplusplus
+#include <utility> // as CUDA's header does, with <initializer_list>
+
 #include "detail/channel_descriptor.h"
 #include "detail/runtime_templates.h"
 #endif

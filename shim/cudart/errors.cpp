@@ -20,6 +20,8 @@ HEDDLE_CUDA_API const char* cudaGetErrorName(cudaError_t error) {
         return #name;
 #include "detail/errors.def"
 #undef HEDDLE_CUDA_ERROR
+    case cudaErrorApiFailureBase: // no error, but where those of CUDA before 4.1 begin
+        break;
     }
     return "unrecognized error code";
 }
@@ -30,6 +32,8 @@ HEDDLE_CUDA_API const char* cudaGetErrorString(cudaError_t error) {
         return text;
 #include "detail/errors.def"
 #undef HEDDLE_CUDA_ERROR
+    case cudaErrorApiFailureBase: // no error, but where those of CUDA before 4.1 begin
+        break;
     }
     return "unrecognized error code";
 }

@@ -60,8 +60,11 @@ const TextureObject* find_object(State& state, std::uint64_t handle, Texture::Ki
     return texture == nullptr || texture->kind != kind || at == state.objects.end() ? nullptr : &at->second;
 }
 
+// Handle 0, of no object, is taken, as by free().
 cudaError_t destroy(std::uint64_t handle, Texture::Kind kind) {
     return api([&](State& state) {
+        if (handle == 0)
+            return cudaSuccess;
         if (find_object(state, handle, kind) == nullptr)
             return cudaErrorInvalidValue;
         state.device().remove_texture(handle);

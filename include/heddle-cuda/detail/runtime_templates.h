@@ -3,41 +3,42 @@
 
 #include "../cuda_runtime_api.h"
 
+// The casts take pointers to constants, too.
 template <class T>
 inline cudaError_t cudaMalloc(T** devPtr, size_t size) {
-    return ::cudaMalloc(reinterpret_cast<void**>(devPtr), size);
+    return ::cudaMalloc((void**)(devPtr), size);
 }
 template <class T>
 inline cudaError_t cudaMallocHost(T** ptr, size_t size, unsigned int flags = 0) {
-    return ::cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+    return ::cudaHostAlloc((void**)(ptr), size, flags);
 }
 template <class T>
 inline cudaError_t cudaHostAlloc(T** ptr, size_t size, unsigned int flags) {
-    return ::cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+    return ::cudaHostAlloc((void**)(ptr), size, flags);
 }
 template <class T>
 inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
-    return ::cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+    return ::cudaHostGetDevicePointer((void**)(device), host, flags);
 }
 template <class T>
 inline cudaError_t cudaMallocManaged(T** devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal) {
-    return ::cudaMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+    return ::cudaMallocManaged((void**)(devPtr), size, flags);
 }
 template <class T>
 inline cudaError_t cudaMallocPitch(T** devPtr, size_t* pitch, size_t width, size_t height) {
-    return ::cudaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+    return ::cudaMallocPitch((void**)(devPtr), pitch, width, height);
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStream_t stream) {
-    return ::cudaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
+    return ::cudaMallocAsync((void**)(devPtr), size, stream);
 }
 template <class T>
 inline cudaError_t cudaMallocFromPoolAsync(T** devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-    return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(devPtr), size, pool, stream);
+    return ::cudaMallocFromPoolAsync((void**)(devPtr), size, pool, stream);
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-    return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(devPtr), size, pool, stream);
+    return ::cudaMallocFromPoolAsync((void**)(devPtr), size, pool, stream);
 }
 
 template <class T>

@@ -83,5 +83,29 @@ class ManagedVariables(unittest.TestCase):
         self.assertIn("error: program.cu: the first value of another variable is the address of the __managed__ variable one", message)
 
 
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "value.h").write_text("#define VALUE 5\n")
+        (self.folder / "host.cpp").write_text("int value() { return VALUE; }\n")
+        (self.folder / "device.cu").write_text("#ifndef __CUDACC__\n#error\n#endif\n__global__ void kernel(int* to) { *to = VALUE; }\n")
+
+    def run_cc(self, *words):
+        return subprocess.run([HEDDLE_CC, *words], cwd=self.folder, capture_output=True, text=True)
+
+    def test_sources_of_both_kinds_become_objects(self):
+        run = self.run_cc("-c", "host.cpp", "device.cu", "-include", "value.h")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertTrue((self.folder / "host.o").exists() and (self.folder / "device.o").exists())
+
+    def test_what_c_does_not_take_is_refused(self):
+        self.assertIn("error: -c compiles sources: value.h is none", self.run_cc("-c", "value.h").stderr)
+        self.assertIn("error: -c and --ptx take -o with one file only", self.run_cc("-c", "host.cpp", "device.cu", "-o", "x.o").stderr)
+        self.assertIn("error: --ptx takes .cu files", self.run_cc("--ptx", "host.cpp").stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

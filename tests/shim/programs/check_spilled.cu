@@ -1,7 +1,10 @@
 // The checker and registers that native code spills. Values of a partial tile are loaded where they exist; those
-// without a value are copied, but not used. ARCH: 80 ENV: HEDDLE_MACHINE=a100 ENV:
-// HEDDLE_OPTIONS={"functional":true,"check":"uninitialised"} EXPECT: no error ERROR: checked for uninitialised: nothing
-// found
+// without a value are copied, but not used.
+// ARCH: 80
+// ENV: HEDDLE_MACHINE=a100
+// ENV: HEDDLE_OPTIONS={"functional":true,"check":"uninitialised"}
+// EXPECT: no error
+// ERROR: checked for uninitialised: nothing found
 #include <cstdio>
 #include <cuda_runtime.h>
 

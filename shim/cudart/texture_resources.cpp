@@ -205,7 +205,8 @@ cudaError_t heddle::cudart::read_surface(State& state, const cudaResourceDesc& w
     if (const cudaError_t error = read_resource(state, what, out); error != cudaSuccess)
         return error;
     out.kind = Texture::Kind::Surface;
-    return (array->flags & cudaArraySurfaceLoadStore) == 0
+    // NVIDIA's samples have surfaces of levels of an array without the flag.
+    return (array->flags & cudaArraySurfaceLoadStore) == 0 && !array->is_level
                ? refuse("a surface of an array that was made without cudaArraySurfaceLoadStore", cudaErrorInvalidValue)
                : cudaSuccess;
 }

@@ -70,7 +70,7 @@ static cudaResourceDesc of(cudaMipmappedArray_t array) {
 static cudaMipmappedArray_t levels() {
     cudaMipmappedArray_t array;
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaMallocMipmappedArray(&array, &format, make_cudaExtent(4, 2, 0), 5, cudaArraySurfaceLoadStore);
+    cudaMallocMipmappedArray(&array, &format, make_cudaExtent(4, 2, 0), 5); // a surface needs no flag
     cudaExtent size[3];
     const float values[3][8] = {{1, 1, 1, 1, 1, 1, 1, 1}, {2, 2}, {3}};
     cudaArray_t level = nullptr;

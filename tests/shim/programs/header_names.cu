@@ -20,6 +20,7 @@
 #include <vector_functions.hpp>
 
 #include <crt/host_defines.h>
+#include <nvtx3/nvToolsExt.h>
 
 __global__ void copy(const float* from, float* to) {
     *to = *from;
@@ -33,8 +34,16 @@ int main() {
     const float five = 5;
     cudaMemcpy(const_cast<float*>(from), &five, sizeof five, cudaMemcpyHostToDevice);
     cuProfilerStart();
+    nvtxRangePush("copy");
+    nvtxEventAttributes_t mark = {};
+    mark.version = NVTX_VERSION;
+    mark.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    mark.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    mark.message.ascii = "mark";
+    nvtxMarkEx(&mark);
     copy<<<1, 1>>>(from, to);
     cudaDeviceSynchronize();
+    nvtxRangePop();
     cuProfilerStop();
     std::printf("copied %g\n", *to);
     int mode = -1;

@@ -47,12 +47,16 @@ void write_warp(std::ostream& out, const WarpTrace& warp) {
     out << "],\n\"order\":[" << order_text(warp.order) << "]}";
 }
 
-StraightRun read_run(const Json& from, std::size_t at) {
+// `before`: runs in front of it. Each barrier that was passed is in one of them.
+StraightRun read_run(const Json& from, std::size_t at, std::size_t before) {
     const StraightRun run{whole<Pc>(from.at(at)), whole<std::uint32_t>(from.at(at + 1)),
                           whole<std::uint32_t>(from.at(at + 2))};
     if (run.instructions == 0 || run.first > std::numeric_limits<Pc>::max() - run.instructions)
         throw UserError(
             fmt::format("the threads' traces have a run of {} instructions from {} on", run.instructions, run.first));
+    if (run.epoch > before)
+        throw UserError(
+            fmt::format("the threads' traces have a run behind {} barriers, and {} runs before it", run.epoch, before));
     return run;
 }
 
@@ -60,7 +64,7 @@ ThreadTrace read_thread(const Json& from) {
     ThreadTrace out;
     out.reserve(from.size() / 3);
     for (std::size_t i = 0; i < from.size(); i += 3)
-        out.push_back(read_run(from, i));
+        out.push_back(read_run(from, i, out.size()));
     return out;
 }
 
@@ -76,7 +80,7 @@ WarpTrace read_warp(const Json& from) {
         throw UserError(fmt::format("the threads' traces have a warp of {} threads", out.threads.size()));
     const Json& order = from.at("order");
     for (std::size_t i = 0; i < order.size(); i += 4)
-        out.order.push_back({read_run(order, i), whole<LaneMask>(order.at(i + 3))});
+        out.order.push_back({read_run(order, i, out.order.size()), whole<LaneMask>(order.at(i + 3))});
     return out;
 }
 

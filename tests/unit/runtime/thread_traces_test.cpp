@@ -220,5 +220,18 @@ TEST(ThreadTraces, NumbersThatAreNotWholeOrDoNotFitAreRefused) {
             << first;
 }
 
+// Found by tests/fuzz/targets/traces.cpp: a number took its memory for the barriers up to it.
+TEST(ThreadTraces, MoreBarriersThanRunsBeforeAreRefused) {
+    const auto read = [](const std::string& threads, const std::string& order) {
+        return report::read_thread_traces(R"([{"kernel":"k","grid":[1,1,1],"block":[1,1,1],"cut":false,"warps":[)"
+                                          R"({"block":0,"first_thread":0,"issued":1,"threads":[[)" +
+                                          threads + "]],\"order\":[" + order + "]}]}]");
+    };
+    EXPECT_EQ(read("0,1,0,1,1,1", "0,1,0,1,1,1,1,1").front().warps.front().threads.front().size(), 2U);
+    EXPECT_THROW((void)read("0,1,4042322160", ""), UserError);
+    EXPECT_THROW((void)read("0,1,0,1,1,2", ""), UserError);
+    EXPECT_THROW((void)read("0,1,0", "0,1,1,1"), UserError);
+}
+
 } // namespace
 } // namespace heddle::runtime

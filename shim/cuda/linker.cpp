@@ -71,7 +71,7 @@ cudaError_t check(CUlinkState_st& state, const std::vector<char>& part, std::str
     const heddle::runtime::PtxText text{std::move(name), part.data()};
     if (const std::string errors = heddle::runtime::errors_of({text}, false); !errors.empty()) {
         state.complain(kCall, errors);
-        return cudaErrorInvalidPtx;
+        return heddle::runtime::is_too_new(text) ? cudaErrorUnsupportedPtxVersion : cudaErrorInvalidPtx;
     }
     state.texts.push_back(text);
     return cudaSuccess;

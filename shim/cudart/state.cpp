@@ -237,7 +237,8 @@ cudaError_t State::load(Module& module) {
         std::vector<runtime::PtxText> texts = module.wrapper == nullptr
                                                   ? std::move(module.texts)
                                                   : texts_of(parse_wrapper(*module.wrapper), modules_.size() == 1);
-        module.error = cudaErrorInvalidPtx;
+        module.error = std::any_of(texts.begin(), texts.end(), runtime::is_too_new) ? cudaErrorUnsupportedPtxVersion
+                                                                                    : cudaErrorInvalidPtx;
         module.loaded = device().load_module(std::move(texts));
         module.error = cudaSuccess;
     } catch (const UserError& e) {

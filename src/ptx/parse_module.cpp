@@ -3,10 +3,13 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "ptx/parser.h"
 
 namespace heddle::ptx {
 
@@ -14,7 +17,33 @@ namespace {
 
 constexpr unsigned kNewestMajor = 9; // of the PTX versions that are known
 
+struct Version {
+    std::uint32_t major = 0, minor = 0;
+};
+std::optional<Version> version_of(const Token& token) {
+    const std::string_view text = token.text;
+    const std::size_t dot = text.find('.');
+    if (!token.is(Token::Kind::Float) || dot == std::string_view::npos)
+        return std::nullopt;
+    Version out;
+    const char* const end = text.data() + text.size();
+    const auto before = std::from_chars(text.data(), end, out.major);
+    const auto behind = std::from_chars(text.data() + dot + 1, end, out.minor);
+    const bool is_read =
+        before.ptr == text.data() + dot && behind.ptr == end && before.ec == std::errc{} && behind.ec == std::errc{};
+    return is_read ? std::optional(out) : std::nullopt;
+}
+
 } // namespace
+
+bool is_of_newer_version(std::string_view text) {
+    Diagnostics unused(nullptr);
+    TokenCursor tokens(text, unused);
+    if (!tokens.at_suffix("version"))
+        return false;
+    const std::optional<Version> version = version_of(tokens.peek());
+    return version && version->major > kNewestMajor;
+}
 
 void ModuleParser::run() {
     try {
@@ -78,23 +107,15 @@ bool ModuleParser::simple_directive() {
 void ModuleParser::version() {
     const Token directive = tokens_.current();
     tokens_.advance();
-    const std::string_view text = tokens_.current().text;
-    const std::size_t dot = text.find('.');
-    std::uint32_t major = 0;
-    std::uint32_t minor = 0;
-    if (!tokens_.at(Kind::Float) || dot == std::string_view::npos)
-        tokens_.fail_expected("a version such as 7.5 after .version");
-    const char* const end = text.data() + text.size();
-    const auto before = std::from_chars(text.data(), end, major);
-    const auto behind = std::from_chars(text.data() + dot + 1, end, minor);
-    if (before.ptr != text.data() + dot || behind.ptr != end || before.ec != std::errc{} || behind.ec != std::errc{})
+    const std::optional<Version> version = version_of(tokens_.current());
+    if (!version)
         tokens_.fail_expected("a version such as 7.5 after .version");
     if (module_.version_major != 0)
         tokens_.fail(directive, "a second .version");
-    if (major == 0 || major > kNewestMajor)
-        tokens_.fail(fmt::format("PTX version {} is not known: 1.0 to {}.x are", text, kNewestMajor));
-    module_.version_major = major;
-    module_.version_minor = minor;
+    if (version->major == 0 || version->major > kNewestMajor)
+        tokens_.fail(fmt::format("PTX version {} is not known: 1.0 to {}.x are", tokens_.current().text, kNewestMajor));
+    module_.version_major = version->major;
+    module_.version_minor = version->minor;
     tokens_.advance();
 }
 

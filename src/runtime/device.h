@@ -139,6 +139,8 @@ struct PtxText {
 // nowhere, and of what initialisers name, are found when the module is loaded. `are_all`: nothing else is linked to
 // them. Otherwise texts that declare what others define are only parsed.
 [[nodiscard]] std::string errors_of(std::vector<PtxText> texts, bool are_all);
+// Whether it says that it is of a newer version of PTX than all that are known.
+[[nodiscard]] bool is_too_new(const PtxText& text);
 
 class Device {
 public:

@@ -284,6 +284,10 @@ LoadedModule load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::Te
     return {std::move(variables), target, loader.constant_bytes()};
 }
 
+bool is_too_new(const PtxText& text) {
+    return ptx::is_of_newer_version(text.ptx);
+}
+
 std::string errors_of(std::vector<PtxText> texts, bool are_all) {
     Units units(std::move(texts));
     if (!units.errors().empty() || (!are_all && units.need_others()))

@@ -5,12 +5,13 @@
 // EXPECT: managed: cudaSuccess of 8 bytes, the other: cudaErrorSymbolNotFound
 // EXPECT: launched: cudaSuccess, 100 101 102 103
 // EXPECT: name: add, of 2: add set
-// EXPECT: wrong text: cudaErrorInvalidPtx
+// EXPECT: wrong text: cudaErrorInvalidPtx, a later version: cudaErrorUnsupportedPtxVersion
 // EXPECT: machine code: cudaErrorInvalidKernelImage
 // EXPECT: no file: cudaErrorFileNotFound, from a file: cudaSuccess
 // EXPECT: cut short: cudaErrorInvalidKernelImage, a wrapper: cudaErrorInvalidKernelImage
 // EXPECT: unloaded: cudaSuccess, twice: cudaErrorInvalidResourceHandle, launch then: cudaErrorInvalidDeviceFunction
 // ERROR: error: unknown instruction 'addd'
+// ERROR: error: PTX version 99.0 is not known
 // ERROR: the embedded fat binary is cut short: its content needs 4096 bytes, 4 are left
 // ERROR: points into the memory of a program
 // ERROR: is machine code of a GPU; heddle runs PTX
@@ -85,7 +86,10 @@ int main() {
 
     std::string wrong = kText;
     wrong.replace(wrong.find("add.u64"), 3, "addd");
-    std::printf("wrong text: %s\n", name(load(other, wrong.c_str())));
+    std::string later = kText;
+    later.replace(later.find("7.0"), 3, "99.0");
+    const cudaError_t of_wrong = load(other, wrong.c_str());
+    std::printf("wrong text: %s, a later version: %s\n", name(of_wrong), name(load(other, later.c_str())));
     std::printf("machine code: %s\n", name(load(other, "\x7f"
                                                        "ELF")));
     const auto from_file = [&](const char* file) {

@@ -10,6 +10,7 @@
 #include "exec/lane_move.h"
 #include "exec/ops/sums.h"
 #include "exec/vector_ops.h"
+#include "ir/barrier_object.h"
 
 namespace heddle::exec {
 
@@ -83,20 +84,18 @@ F flushed(F value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(F{0}, value) : value;
 }
 
-// An update of a barrier object; src/ir/selection/barrier_object.cpp has the layouts of both. Later phases do not
-// expect the arrivals that drop out.
+// An update of a barrier object; ir/barrier_object.h has the layouts of both. Later phases do not expect the arrivals
+// that drop out.
 std::uint64_t arrived(std::uint64_t object, std::uint64_t update, bool drop) {
-    constexpr unsigned kTxShift = 40, kTxBits = 22;
-    constexpr std::uint64_t kTx = (std::uint64_t{1} << kTxBits) - 1;
-    constexpr std::uint64_t kPhase = std::uint64_t{1} << 63, kMany = std::uint64_t{1} << 62;
+    using namespace ir::barrier_object;
     const std::uint64_t many = object & kMany;
-    const unsigned count_bits = many != 0 ? 30 : 20;
-    const std::uint64_t count = (std::uint64_t{1} << count_bits) - 1;
+    const unsigned count_bits = many != 0 ? kManyBits : kCountBits;
+    const std::uint64_t count = mask(count_bits);
     const std::uint64_t arrivals = update >> 32;
     const std::uint64_t expected = ((object >> count_bits) - (drop ? arrivals : 0)) & count;
     const std::uint64_t pending = (object - arrivals) & count;
     const std::uint64_t bytes = // modulo 2^22: the sign needs no extension
-        many != 0 ? 0 : ((object >> kTxShift) + update) & kTx;
+        many != 0 ? 0 : ((object >> kTxShift) + update) & mask(kTxBits);
     const bool over = pending == 0 && bytes == 0;
     const std::uint64_t phase = (object & kPhase) ^ (over ? kPhase : 0);
     return phase | many | bytes << kTxShift | expected << count_bits | (over ? expected : pending);

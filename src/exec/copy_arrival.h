@@ -9,7 +9,7 @@ namespace heddle::exec {
 
 struct CopyArrival {
     std::byte* object;    // in shared memory, of this or another block of the cluster
-    std::uint64_t update; // src/ir/selection/barrier_object.cpp has the layout
+    std::uint64_t update; // ir/barrier_object.h has the layout
 };
 void perform(const CopyArrival& arrival);
 // All of them; they are taken.

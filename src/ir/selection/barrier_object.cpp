@@ -1,16 +1,7 @@
-// Barrier objects in shared memory (mbarrier). PTX leaves their layout open. In heddle an object is a word of 64 bits:
-//   bits 0 to 19   pending arrivals of the phase
-//   bits 20 to 39  expected arrivals of a phase
-//   bits 40 to 61  bytes that are still expected in the phase (tx-count), a signed number
-//   bit 63         the parity of the phase, which changes when nothing is pending and no bytes are expected
-// PTX names arrivals up to 2^20 - 1. Chips before sm_90, whose objects have no tx-count, take up to 2^29 - 1, and
-// CUDA's cuda_awbarrier.h counts on that. An object for so many has bit 62 set:
-//   bits 0 to 29   pending arrivals of the phase
-//   bits 30 to 59  expected arrivals of a phase
-// An arrival, or a change of the tx-count, is an atomic operation on the word (exec/atomics.cpp). Its operand has the
-// change of the tx-count in the low half, the arrivals in the high half. The old value of the word is the state that
-// the instruction returns. A wait is a load and a comparison. The arrivals of asynchronous copies of up to 16 bytes are
-// done at once, as the copies are (async.cpp).
+// Barrier objects in shared memory (mbarrier), whose layout is in ir/barrier_object.h. A wait is a load and a
+// comparison. The arrivals of asynchronous copies of up to 16 bytes are done at once, as the copies are (async.cpp).
+#include "ir/barrier_object.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -109,8 +100,7 @@ bool has_order_without_scope(const ptx::Instruction& instruction) {
     return orders != scopes;
 }
 
-constexpr unsigned kCountBits = 20, kManyBits = 30;
-constexpr std::uint64_t kMany = std::uint64_t{1} << 62;
+using namespace barrier_object;
 
 // A temporary with the product of two .u32, in 64 bits.
 Place wide_product(FunctionLowering& f, Place a, Place b) {
@@ -127,7 +117,7 @@ Place wide_product(FunctionLowering& f, Place a, Place b) {
 // A temporary with the word of an object for a number of arrivals, a .u32.
 Place new_object(FunctionLowering& f, Place arrivals) {
     const Place many = f.places.temporary(Type::Pred);
-    emit_compare(f, Sub::Gt, Type::U32, many, arrivals, f.places.constant((1U << kCountBits) - 1));
+    emit_compare(f, Sub::Gt, Type::U32, many, arrivals, f.places.constant(mask(kCountBits)));
     const Place factor =
         emit_op(f, Opcode::Selp, Type::U32,
                 {f.places.constant((1U << kManyBits) | 1), f.places.constant((1U << kCountBits) | 1), many});
@@ -283,10 +273,10 @@ void pending_count(FunctionLowering& f) {
     const Place many = f.places.temporary(Type::Pred);
     const Place kind = emit_op(f, Opcode::And, Type::B64, {*state, f.places.constant(kMany, true)});
     emit_compare(f, Sub::Ne, Type::U64, many, kind, f.places.constant(0, true));
-    const Place mask = emit_op(
-        f, Opcode::Selp, Type::U64,
-        {f.places.constant((1U << kManyBits) - 1, true), f.places.constant((1U << kCountBits) - 1, true), many});
-    emit_resized(f, Type::U64, emit_op(f, Opcode::And, Type::B64, {*state, mask}), Type::U32, *number);
+    const Place counts =
+        emit_op(f, Opcode::Selp, Type::U64,
+                {f.places.constant(mask(kManyBits), true), f.places.constant(mask(kCountBits), true), many});
+    emit_resized(f, Type::U64, emit_op(f, Opcode::And, Type::B64, {*state, counts}), Type::U32, *number);
 }
 
 } // namespace

@@ -90,43 +90,17 @@ static __device__ inline void jump_streams(Xorwow& state, Wide streams) {
 
 // --- MRG32k3a ---
 
-struct Matrix {
-    Wide at[3][3];
-};
-static __device__ inline Matrix product(const Matrix& a, const Matrix& b, Wide modulus) {
-    Matrix out = {};
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 3; ++k)
-                out.at[i][j] = (out.at[i][j] + a.at[i][k] * b.at[k][j] % modulus) % modulus;
-    return out;
-}
-static __device__ inline void apply(const Matrix& matrix, Word (&x)[3], Wide modulus) {
-    const Wide old[3] = {x[0], x[1], x[2]};
-    for (int i = 0; i < 3; ++i) {
-        Wide sum = 0;
-        for (int k = 0; k < 3; ++k)
-            sum = (sum + matrix.at[i][k] * old[k] % modulus) % modulus;
-        x[i] = static_cast<Word>(sum);
-    }
-}
 // By 2^exponent numbers each
 static __device__ inline void jump(Mrg& state, Wide times, int exponent) {
     if (times == 0)
         return;
-    Matrix x = {{{0, 1, 0}, {0, 0, 1}, {Mrg::kM1 - 810728, 1403580, 0}}};
-    Matrix y = {{{0, 1, 0}, {0, 0, 1}, {Mrg::kM2 - 1370589, 0, 527612}}};
-    for (int i = 0; i < exponent; ++i) {
-        x = product(x, x, Mrg::kM1);
-        y = product(y, y, Mrg::kM2);
-    }
+    rand::MrgSteps steps = rand::MrgSteps::one();
+    for (int i = 0; i < exponent; ++i)
+        steps = steps.doubled();
     for (; times != 0; times >>= 1) {
-        if ((times & 1) != 0) {
-            apply(x, state.x, Mrg::kM1);
-            apply(y, state.y, Mrg::kM2);
-        }
-        x = product(x, x, Mrg::kM1);
-        y = product(y, y, Mrg::kM2);
+        if ((times & 1) != 0)
+            steps.apply(state);
+        steps = steps.doubled();
     }
 }
 

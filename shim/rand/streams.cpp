@@ -8,19 +8,19 @@ namespace heddle::rand {
 
 namespace {
 
-// A step of XORWOW without its sum, on 160 bits: what each bit alone becomes.
+// Some steps of XORWOW without its sum, on 160 bits: what each bit alone becomes.
 class BitMatrix {
 public:
     using Bits = std::array<Word, 5>;
     static constexpr unsigned kBits = 160;
 
-    static BitMatrix step() {
+    static BitMatrix one() {
         BitMatrix out;
         for (unsigned bit = 0; bit < kBits; ++bit) {
-            Xorwow one{};
-            one.x[bit / 32] = Word{1} << bit % 32;
-            (void)one.next();
-            std::copy(std::begin(one.x), std::end(one.x), out.of_bit_[bit].begin());
+            Xorwow state{};
+            state.x[bit / 32] = Word{1} << bit % 32;
+            (void)state.next();
+            std::copy(std::begin(state.x), std::end(state.x), out.of_bit_[bit].begin());
         }
         return out;
     }
@@ -32,7 +32,7 @@ public:
                     out[i] ^= of_bit_[bit][i];
         return out;
     }
-    [[nodiscard]] BitMatrix squared() const {
+    [[nodiscard]] BitMatrix doubled() const {
         BitMatrix out;
         for (unsigned bit = 0; bit < kBits; ++bit)
             out.of_bit_[bit] = *this * of_bit_[bit];
@@ -52,73 +52,28 @@ Xorwow apply(const BitMatrix& matrix, Xorwow state, Wide numbers) {
     return state;
 }
 
-// The step of one of the two recurrences of MRG32k3a, modulo its number
-class ModularMatrix {
-public:
-    using Row = std::array<Wide, 3>;
-    ModularMatrix(const std::array<Row, 3>& rows, Wide modulus) : rows_(rows), modulus_(modulus) {}
-
-    [[nodiscard]] ModularMatrix squared() const {
-        ModularMatrix out = *this;
-        for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 3; ++j) {
-                out.rows_[i][j] = 0;
-                for (std::size_t k = 0; k < 3; ++k)
-                    out.rows_[i][j] = (out.rows_[i][j] + rows_[i][k] * rows_[k][j] % modulus_) % modulus_;
-            }
-        return out;
-    }
-    void apply(Word (&x)[3]) const {
-        const Row old{x[0], x[1], x[2]};
-        for (std::size_t i = 0; i < 3; ++i) {
-            Wide sum = 0;
-            for (std::size_t k = 0; k < 3; ++k)
-                sum = (sum + rows_[i][k] * old[k] % modulus_) % modulus_;
-            x[i] = static_cast<Word>(sum);
-        }
-    }
-
-private:
-    std::array<Row, 3> rows_;
-    Wide modulus_;
-};
-
-struct MrgMatrix {
-    ModularMatrix x, y;
-
-    static MrgMatrix step() {
-        using Rows = std::array<ModularMatrix::Row, 3>;
-        return {{Rows{{{0, 1, 0}, {0, 0, 1}, {Mrg::kM1 - 810728, 1403580, 0}}}, Mrg::kM1},
-                {Rows{{{0, 1, 0}, {0, 0, 1}, {Mrg::kM2 - 1370589, 0, 527612}}}, Mrg::kM2}};
-    }
-    [[nodiscard]] MrgMatrix squared() const {
-        return {x.squared(), y.squared()};
-    }
-};
-
-Mrg apply(const MrgMatrix& matrix, Mrg state, Wide) {
-    matrix.x.apply(state.x);
-    matrix.y.apply(state.y);
+Mrg apply(const MrgSteps& steps, Mrg state, Wide) {
+    steps.apply(state);
     return state;
 }
 
 template <class Matrix>
 Matrix power_of_two(int exponent) {
-    Matrix out = Matrix::step();
+    Matrix out = Matrix::one();
     for (int i = 0; i < exponent; ++i)
-        out = out.squared();
+        out = out.doubled();
     return out;
 }
 
 template <class Matrix, class State>
 State jump_by(State state, Wide numbers) {
-    Matrix matrix = Matrix::step();
+    Matrix matrix = Matrix::one();
     for (int bit = 0; numbers >> bit != 0; ++bit) {
         if ((numbers >> bit & 1) != 0)
             state = apply(matrix, state, Wide{1} << bit);
         if (bit == 63)
             break;
-        matrix = matrix.squared();
+        matrix = matrix.doubled();
     }
     return state;
 }
@@ -163,13 +118,13 @@ Xorwow jump(const Xorwow& state, Wide numbers) {
     return jump_by<BitMatrix>(state, numbers);
 }
 Mrg jump(const Mrg& state, Wide numbers) {
-    return jump_by<MrgMatrix>(state, numbers);
+    return jump_by<MrgSteps>(state, numbers);
 }
 Xorwow jump_power(const Xorwow& state, int exponent) {
     return apply(power_of_two<BitMatrix>(exponent), state, exponent < 32 ? Wide{1} << exponent : 0);
 }
 Mrg jump_power(const Mrg& state, int exponent) {
-    return apply(power_of_two<MrgMatrix>(exponent), state, 0);
+    return apply(power_of_two<MrgSteps>(exponent), state, 0);
 }
 
 Xorwow xorwow_of(Wide seed) {
@@ -201,7 +156,7 @@ std::vector<Word> streams_of(Xorwow first, Wide offset) {
     return all_streams(first, offset, distance);
 }
 std::vector<Word> streams_of(Mrg first, Wide offset) {
-    static const auto distance = power_of_two<MrgMatrix>(kMrgDistance);
+    static const auto distance = power_of_two<MrgSteps>(kMrgDistance);
     return all_streams(first, offset, distance);
 }
 

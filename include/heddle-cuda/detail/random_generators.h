@@ -54,6 +54,46 @@ struct Mrg {
     }
 };
 
+// Some steps of the two recurrences of MRG32k3a at once, each a matrix modulo its number
+struct MrgSteps {
+    using Matrix = Wide[3][3];
+    Matrix x, y;
+
+    static HEDDLE_RAND MrgSteps one() {
+        return {{{0, 1, 0}, {0, 0, 1}, {Mrg::kM1 - 810728, 1403580, 0}},
+                {{0, 1, 0}, {0, 0, 1}, {Mrg::kM2 - 1370589, 0, 527612}}};
+    }
+    [[nodiscard]] HEDDLE_RAND MrgSteps doubled() const {
+        MrgSteps out;
+        square(x, Mrg::kM1, out.x);
+        square(y, Mrg::kM2, out.y);
+        return out;
+    }
+    HEDDLE_RAND void apply(Mrg& state) const {
+        multiply(x, Mrg::kM1, state.x);
+        multiply(y, Mrg::kM2, state.y);
+    }
+
+private:
+    static HEDDLE_RAND void square(const Matrix& matrix, Wide modulus, Matrix& out) {
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                out[i][j] = 0;
+                for (int k = 0; k < 3; ++k)
+                    out[i][j] = (out[i][j] + matrix[i][k] * matrix[k][j] % modulus) % modulus;
+            }
+    }
+    static HEDDLE_RAND void multiply(const Matrix& matrix, Wide modulus, Word (&x)[3]) {
+        const Wide old[3] = {x[0], x[1], x[2]};
+        for (int i = 0; i < 3; ++i) {
+            Wide sum = 0;
+            for (int k = 0; k < 3; ++k)
+                sum = (sum + matrix[i][k] * old[k] % modulus) % modulus;
+            x[i] = static_cast<Word>(sum);
+        }
+    }
+};
+
 // Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011): four words of a counter and a key, ten
 // rounds
 struct PhiloxBlock {

@@ -7,7 +7,7 @@ function that uses the variable loads the pointer first. In PTX the variable get
 import re
 
 SECTION = "heddle_managed"
-VARIABLE = re.compile(rf'^@(?P<name>[\w$.]+) = (?P<linkage>.*?)(?P<space>addrspace\(\d\) )?(?:externally_initialized )?global '
+VARIABLE = re.compile(rf'^@(?P<name>[\w$.]+) = (?P<linkage>.*?)(?:addrspace\(\d\) )?(?:externally_initialized )?global '
                       rf'(?P<value>.*), section "{SECTION}", (?:(?P<comdat>comdat\S*), )?align \d+.*$', re.MULTILINE)
 DEFINE = re.compile(r"^define .*\{\s*$")
 LABEL = re.compile(r'^(?:[-\w$.]+|"[^"]+"):')
@@ -16,6 +16,7 @@ CONSTANT = re.compile(r"\b(?:getelementptr(?: inbounds| nuw| nusw)*|bitcast|addr
 REGISTERED = re.compile(r"@__cudaRegisterVar\((?P<handle>\S+ %\w+, )(?P<variable>.*?@(?P<name>[\w$.]+).*?)(?P<rest>, (?:i8\*|ptr) .*)$")
 DECLARATIONS = """declare void @__cudaRegisterManagedVar(i8**, i8**, i8*, i8*, i32, i64, i32, i32)
 declare i8 @__cudaInitModule(i8**)"""
+TEXT = re.compile(r'c"[^"]*"')  # which has its own quotes as \22
 WHOLE = re.compile(r"^\s+call void @__cudaRegisterFatBinaryEnd\((?P<handle>\S+ %\w+)\)")
 
 
@@ -149,7 +150,8 @@ def edit_host(ir):
         elif function is not None:
             function.append(line)
         elif not line.startswith("declare void @__cudaRegisterManagedVar("):  # clang declares another runtime's
-            if name := next((n for n in types if uses(line, n)), None):
+            code = TEXT.sub("", line)
+            if name := next((n for n in types if uses(code, n)), None):
                 raise Unsupported(f"the first value of another variable is the address of the __managed__ variable {name}, which is "
                                   "known when the program runs: assign it in a function")
             out.append(line)
@@ -160,5 +162,5 @@ def edit_host(ir):
 def pointer_variable(variable, types, opaque):
     kind = "ptr" if opaque else f"{types[variable['name']]}*"
     is_defined = variable["value"] != types[variable["name"]]
-    comdat = f", comdat($" + variable["name"] + ")" if variable["comdat"] else ""
+    comdat = f", comdat(${variable['name']})" if variable["comdat"] else ""
     return f"@{variable['name']}.managed = {variable['linkage']}global {kind}{' null' if is_defined else ''}{comdat}, align 8"

@@ -62,7 +62,6 @@ class Loops(unittest.TestCase):
         self.assertEqual(self.marks("", more, header="../inner/repeat.h"), 1)
 
 
-
 class ManagedVariables(unittest.TestCase):
     def compile(self, text):
         with tempfile.TemporaryDirectory() as folder:
@@ -82,6 +81,9 @@ class ManagedVariables(unittest.TestCase):
         message = self.compile("__managed__ int one;\nint* pointer = &one;\n__global__ void kernel() { ++one; }\n")
         self.assertIn("error: program.cu: the first value of another variable is the address of the __managed__ variable one", message)
 
+    def test_a_text_with_the_name_of_one_is_no_use_of_it(self):
+        ptx = self.compile('__managed__ int one;\nconst char* mail = "who@one";\n__global__ void kernel() { ++one; }\n')
+        self.assertIn(".attribute(.managed)", ptx)
 
 
 class Files(unittest.TestCase):
@@ -100,6 +102,12 @@ class Files(unittest.TestCase):
         run = self.run_cc("-c", "host.cpp", "device.cu", "-include", "value.h")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertTrue((self.folder / "host.o").exists() and (self.folder / "device.o").exists())
+
+    def test_a_managed_variable_of_a_forced_header(self):
+        (self.folder / "value.h").write_text("__managed__ int VALUE;\n")
+        run = self.run_cc("--ptx", "device.cu", "-include", "value.h", "-o", "device.ptx")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn(".attribute(.managed)", (self.folder / "device.ptx").read_text())
 
     def test_what_c_does_not_take_is_refused(self):
         self.assertIn("error: -c compiles sources: value.h is none", self.run_cc("-c", "value.h").stderr)

@@ -149,9 +149,25 @@ private:
         if (op.opcode == Opcode::Cvt && op.domain == ir::Domain::Int && !resizes && !op.has(ir::kSaturate) &&
             ptx::size_of(op.type) == storage(op.dst[0]))
             return from;
-        if (neutral(op))
+        if (neutral(op) || is_product_by_one(op))
             return from;
         return ir::kNowhere;
+    }
+
+    // x * 1 of floating point, where x is the result of an operation that gives neither NaNs nor, with .ftz, subnormal
+    // numbers that the product would change.
+    [[nodiscard]] bool is_product_by_one(const MicroOp& op) const {
+        const MicroOp* const made = definition(op.src[0]);
+        if (op.opcode != Opcode::Mul || !is_constant(op.src[1]) || (op.flags & ~ir::kFtz) != 0 || made == nullptr ||
+            made->kind != Kind::Alu || made->guard != ir::kNowhere || made->type != op.type || made->from != op.from ||
+            (op.has(ir::kFtz) && !made->has(ir::kFtz)))
+            return false;
+        const bool rounds = made->opcode == Opcode::Add || made->opcode == Opcode::Sub || made->opcode == Opcode::Mul ||
+                            made->opcode == Opcode::Fma;
+        const std::uint64_t one = op.type == ir::Type::F64 ? std::bit_cast<std::uint64_t>(1.0)
+                                                           : std::bit_cast<std::uint32_t>(1.0F);
+        const std::uint64_t mask = op.type == ir::Type::F64 ? ~std::uint64_t{0} : 0xffff'ffffU;
+        return rounds && (op.type == ir::Type::F32 || op.type == ir::Type::F64) && (bits(op.src[1]) & mask) == one;
     }
 
     // x + 0, x * 1, x << 0, x & -1, x | 0, x ^ 0 of 32 and 64-bit integers.

@@ -300,11 +300,21 @@ bool ScoreboardedCore::take_answers(Cycle now) {
     return goes_on || !came_back_.empty();
 }
 
+// The data of a copy are there. Returns the row whose waits for groups of copies may have ended; kNoRow: none.
+RowId ScoreboardedCore::end_copy(FlightId f) {
+    if (copies_)
+        copies_->end(f);
+    RowId came = copy_groups_ != nullptr ? copy_groups_->end(f) : CopyGroups::kNoRow;
+    if (bulk_stores_ != nullptr && came == CopyGroups::kNoRow)
+        came = bulk_stores_->end(f);
+    return came;
+}
+
 // The flight ends, or its next PCs count, or both: a flight that commits late comes here up to twice.
 void ScoreboardedCore::finish(FlightId f, Cycle now) {
     Flight& flight = frame_.flights[f];
     InFlight::State& state = in_flight_[f];
-    if (phase_tests_) [[unlikely]]
+    if (state.tests_phase) [[unlikely]]
         if (const Cycle at = phase_tests_->goes_on(flight, now); at != kNever)
             return wheel_.put(f, at, now);
     if (write_ports_ && waits_for_write_port(f, now)) [[unlikely]]
@@ -322,12 +332,8 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
     }
     RowId came = CopyGroups::kNoRow;
     if (state.at_memory) {
-        if (copies_) [[unlikely]]
-            copies_->end(f);
-        if (copy_groups_ != nullptr) [[unlikely]]
-            came = copy_groups_->end(f);
-        if (bulk_stores_ != nullptr && came == CopyGroups::kNoRow) [[unlikely]]
-            came = bulk_stores_->end(f);
+        if (state.copies) [[unlikely]]
+            came = end_copy(f);
         load_store_.written(f, now);
         frame_.formation.returned(flight, now);
         // The unit may just have merged with another.

@@ -80,6 +80,7 @@ private:
             fetch_due(item - first_fetch_, now);
     }
     void finish(warp::FlightId flight, Cycle now);
+    [[nodiscard, gnu::noinline]] RowId end_copy(warp::FlightId flight);
     [[gnu::always_inline]] void time_passes(Cycle now);
 
     // idle.cpp:

@@ -20,6 +20,8 @@ public:
         bool at_memory = false;    // it goes through the load/store unit
         bool has_port = false;     // to write the results of a load
         bool commits_late = false; // its next PCs do not count yet
+        bool tests_phase = false;  // PhaseTests has it
+        bool copies = false;       // CopyArrivals or CopyGroups has it
         const Decoded* op = nullptr;
         Cycle aside_since = kNever;      // the cycle in which it was put aside; kNever: it was not
         std::uint64_t memory_stalls = 0; // issue slots that waited for its data

@@ -223,6 +223,7 @@ void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op
 void ScoreboardedCore::follow_copies(const Flight& flight) {
     const ir::MicroOp& op = *flight.op;
     const RowId row = flight.group.part[0].row;
+    in_flight_[flight.id].copies = op.opcode == ir::Opcode::CpAsync || op.opcode == ir::Opcode::CpBulk;
     if (op.opcode == ir::Opcode::CpAsync && copy_groups_ != nullptr)
         copy_groups_->begin(flight.id, row);
     else if (op.opcode == ir::Opcode::CpBulk && op.kind == ir::Kind::Texture && copies_)
@@ -248,6 +249,7 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
     bool late = waits_for_memory(flight, frame_.access);
     if constexpr (!kPlain)
         if (op.tests_phase && phase_tests_) [[unlikely]] {
+            in_flight_[flight.id].tests_phase = true;
             phase_tests_->begin(flight, now);
             late = phase_tests_->suspends(*flight.op);
         }

@@ -39,6 +39,25 @@ TEST(NativeSsa, SumsOfFloatingPointKeepTheOrderOfTheirOperands) {
     EXPECT_EQ(f.count(ir::Opcode::Add), 2U);
 }
 
+// The first product makes a NaN canonical (f32) or quiet (f64), or flushes a subnormal number: it stays.
+TEST(NativeSsa, AProductByOneOfAResultIsTheResult) {
+    const auto products = [](const std::string& first, const std::string& second) {
+        return Form(kSsaBegin + "ld.global.f32 %f1, [%d1+8]; ld.global.f64 %g1, [%d1+16];\n" + first + second +
+                        "st.global.f32 [%d1+24], %f3; st.global.f64 [%d1+32], %g3; ret;",
+                    ".param .u64 out")
+            .count(ir::Opcode::Mul);
+    };
+    const std::string f64 = "mul.f64 %g2, %g1, 0d3FF0000000000000; mul.f64 %g3, %g2, 0d3FF0000000000000;\n";
+    const std::string by_one = "mul.f32 %f2, %f1, 0f3F800000;\n";
+    EXPECT_EQ(products(by_one, "mul.f32 %f3, %f2, 0f3F800000;\n" + f64), 2U);
+    EXPECT_EQ(products(by_one, "mul.ftz.f32 %f3, %f2, 0f3F800000;\n" + f64), 3U) << "flushes what the first has kept";
+    EXPECT_EQ(products("mul.ftz.f32 %f2, %f1, 0f3F800000;\n", "mul.f32 %f3, %f2, 0f3F800000;\n" + f64), 2U);
+    EXPECT_EQ(products(by_one, "mul.sat.f32 %f3, %f2, 0f3F800000;\n" + f64), 3U);
+    EXPECT_EQ(products(by_one, "mul.f32 %f3, %f2, 0fBF800000;\n" + f64), 3U);
+    EXPECT_EQ(products("mov.f32 %f2, %f1;\n", "mul.f32 %f3, %f2, 0f3F800000;\n" + f64), 2U) << "of what was loaded";
+    EXPECT_EQ(products("add.f32 %f2, %f1, %f1;\n", "mul.f32 %f3, %f2, 0f3F800000;\n" + f64), 1U);
+}
+
 TEST(NativeSsa, PowersOfTwoBecomeShifts) {
     const Form f(kSsaBegin + "mul.lo.u32 %r2, %r1, 32; st.global.u32 [%d1+4], %r2; ret;", ".param .u64 out");
     EXPECT_EQ(f.count(ir::Opcode::Mul), 0U);

@@ -188,7 +188,8 @@ public:
     void flush(F&& written_back, Address from = 0) {
         last_hit_ = TagArray::kNone;
         for (std::size_t i = 0; i < flags_.size(); ++i) {
-            if ((flags_[i] & kPending) != 0 || ((flags_[i] & kValid) != 0 && index_.address_of(tags_[i]) < from))
+            if (flags_[i] == 0 || (flags_[i] & kPending) != 0 ||
+                ((flags_[i] & kValid) != 0 && index_.address_of(tags_[i]) < from))
                 continue;
             if ((flags_[i] & kDirty) != 0)
                 written_back(index_.address_of(tags_[i]));

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,7 +25,7 @@ public:
     // `gpc_of_sm`: by SM; empty: nothing is merged.
     explicit ReadMerger(std::vector<std::uint16_t> gpc_of_sm) : gpc_of_sm_(std::move(gpc_of_sm)) {
         if (!gpc_of_sm_.empty())
-            leaders_.resize(std::size_t{1} + *std::max_element(gpc_of_sm_.begin(), gpc_of_sm_.end()));
+            leaders_.resize(std::size_t{1} + *std::max_element(gpc_of_sm_.begin(), gpc_of_sm_.end()), no_leaders());
     }
 
     [[nodiscard]] bool is_on() const {
@@ -36,25 +36,31 @@ public:
     }
     // A read of an SM joins one for the same sectors that is on its way. False: there is none.
     [[nodiscard]] bool join(const Request& request, unsigned sm, Cycle at) {
-        const auto leader = leaders_[gpc_of_sm_[sm]].find(key_of(request));
-        if (leader == leaders_[gpc_of_sm_[sm]].end())
-            return false;
-        reads_[leader->second].followers.push_back({request, sm, at});
-        return true;
+        const Address key = key_of(request);
+        for (TransactionId id = first_of(sm, key); id != kNone; id = reads_[id].next)
+            if (reads_[id].key == key) {
+                reads_[id].followers.push_back({request, sm, at});
+                return true;
+            }
+        return false;
     }
     // A read that has joined none leads from now on. (Its address in the transaction changes on its way.)
     void lead(const Request& request, unsigned sm, TransactionId id) {
-        leaders_[gpc_of_sm_[sm]].insert_or_assign(key_of(request), id);
         if (id >= reads_.size())
             reads_.resize(std::size_t{id} + 1);
-        reads_[id].key = key_of(request);
+        const Address key = key_of(request);
+        reads_[id].key = key;
+        reads_[id].next = std::exchange(first_of(sm, key), id);
     }
     // The answer of a read of an SM is there. Calls visit(follower) for those that have joined it, which must not
     // change what is merged.
     template <class Visit>
     void end(TransactionId id, unsigned sm, Visit visit) {
         Read& read = reads_[id];
-        leaders_[gpc_of_sm_[sm]].erase(read.key);
+        TransactionId* link = &first_of(sm, read.key);
+        while (*link != id)
+            link = &reads_[*link].next;
+        *link = read.next;
         for (const Follower& follower : read.followers)
             visit(follower);
         read.followers.clear(); // the next transaction with this number uses their place
@@ -77,17 +83,31 @@ public:
     }
 
 private:
-    std::vector<std::uint16_t> gpc_of_sm_;
-    std::vector<std::unordered_map<Address, TransactionId>> leaders_; // by GPC
+    static constexpr TransactionId kNone = ~TransactionId{0};
+    static constexpr unsigned kListBits = 9; // a GPC has some hundred reads on their way
+    using Leaders = std::array<TransactionId, std::size_t{1} << kListBits>; // the first of each list
+
+    [[nodiscard]] static Leaders no_leaders() {
+        Leaders out;
+        out.fill(kNone);
+        return out;
+    }
+    // The list of the reads of an SM's GPC that a key may be in.
+    [[nodiscard]] TransactionId& first_of(unsigned sm, Address key) {
+        return leaders_[gpc_of_sm_[sm]][(key * 0x9e3779b97f4a7c15U) >> (64 - kListBits)];
+    }
     // What equal reads have in common: the address with its sectors, and the bytes.
     [[nodiscard]] static Address key_of(const Request& request) {
         return request.address | Address{request.bytes} << 48;
     }
     struct Read {
         Address key = 0;
+        TransactionId next = kNone; // in its list
         std::vector<Follower> followers;
     };
-    std::vector<Read> reads_; // by transaction: those that lead
+    std::vector<std::uint16_t> gpc_of_sm_;
+    std::vector<Leaders> leaders_; // by GPC
+    std::vector<Read> reads_;      // by transaction: those that lead
     std::multimap<Cycle, Transaction> kept_;
 };
 

@@ -13,7 +13,7 @@ void BlockTable::begin(unsigned threads_per_block, unsigned limit, bool swizzled
     threads_ = threads_per_block;
     rows_per_block_ = (threads_per_block + width_ - 1) / width_;
     limit_ = std::min(limit, static_cast<unsigned>(views_.size()));
-    resident_ = 0;
+    resident_ = live_warps_ = 0;
     std::fill(row_taken_.begin(), row_taken_.end(), false);
     std::fill(views_.begin(), views_.end(), warp::BlockView{});
 }
@@ -60,6 +60,7 @@ unsigned BlockTable::start(std::uint64_t global_id) {
                                 lanes_of_row(std::min(width_, threads_ - t), swizzled_ && is_swizzled(row, width_))});
     }
     ++resident_;
+    live_warps_ += rows_per_block_;
     return slot;
 }
 
@@ -68,7 +69,9 @@ bool BlockTable::exited(unsigned slot, RowId row, unsigned threads) {
     view.live_threads -= threads;
     view.finished_threads += threads;
     live_of_row_[row] = static_cast<std::uint8_t>(live_of_row_[row] - threads);
-    view.finished_warps += live_of_row_[row] == 0 ? 1 : 0;
+    const unsigned finished = live_of_row_[row] == 0 ? 1 : 0;
+    view.finished_warps += finished;
+    live_warps_ -= finished;
     if (view.live_threads != 0)
         return false;
     view.resident = false;

@@ -36,6 +36,9 @@ public:
     [[nodiscard]] unsigned resident() const {
         return resident_;
     }
+    [[nodiscard]] unsigned live_warps() const { // rows of resident blocks with threads that have not ended
+        return live_warps_;
+    }
     [[nodiscard]] std::span<warp::BlockView> views() {
         return views_;
     }
@@ -52,6 +55,7 @@ private:
     unsigned limit_ = 0;
     bool swizzled_ = false;
     unsigned resident_ = 0;
+    unsigned live_warps_ = 0;
     std::vector<bool> row_taken_;
     std::vector<std::uint8_t> live_of_row_;
     std::vector<std::vector<warp::Part>> parts_;

@@ -27,10 +27,7 @@ void Frame::count_warps(Cycle now) {
         contexts.stats.occupied_cycles += warps_ != 0 ? now - warps_counted_ : 0;
         warps_counted_ = now;
     }
-    warps_ = 0;
-    for (const warp::BlockView& block : contexts.blocks.views())
-        if (block.resident)
-            warps_ += block.warps - block.finished_warps;
+    warps_ = contexts.blocks.live_warps();
 }
 
 void Frame::record(probe::Timeline& to) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -16,11 +17,14 @@ public:
     CopyArrivals(std::size_t flights, std::size_t rows) : copies_(flights), last_(rows, warp::kNoFlight) {}
 
     void begin_kernel() { // after a launch that was stopped, copies may be on their way
+        if (!std::exchange(used_, false))
+            return;
         std::fill(copies_.begin(), copies_.end(), Copy{});
         std::fill(last_.begin(), last_.end(), warp::kNoFlight);
     }
     // A row issues a copy.
     void begin(warp::FlightId flight, RowId row) {
+        used_ = true;
         copies_[flight].row = row;
         last_[row] = flight;
     }
@@ -46,6 +50,8 @@ public:
     }
     // All threads of a row have exited: its block may be over, and another one have its shared memory.
     void end_row(RowId row) {
+        if (!used_)
+            return;
         for (Copy& copy : copies_)
             if (copy.row == row) {
                 copy.row = kNoRow;
@@ -63,6 +69,7 @@ private:
 
     std::vector<Copy> copies_;         // by flight
     std::vector<warp::FlightId> last_; // by row: its last copy, if its data are not there
+    bool used_ = false;                // since begin_kernel()
 };
 
 } // namespace heddle::sm

@@ -21,11 +21,14 @@ public:
     CopyGroups(std::size_t flights, std::size_t rows) : row_of_(flights, kNoRow), rows_(rows) {}
 
     void begin_kernel() { // after a launch that was stopped, copies may be on their way
+        if (!std::exchange(used_, false))
+            return;
         std::fill(row_of_.begin(), row_of_.end(), kNoRow);
         std::fill(rows_.begin(), rows_.end(), Row{});
     }
     // A row issues a copy.
     void begin(warp::FlightId flight, RowId row) {
+        used_ = true;
         row_of_[flight] = row;
         rows_[row].last.on_way.push_back(flight);
     }
@@ -94,6 +97,7 @@ private:
 
     std::vector<RowId> row_of_; // by flight
     std::vector<Row> rows_;
+    bool used_ = false; // since begin_kernel()
 };
 
 } // namespace heddle::sm

@@ -233,7 +233,8 @@ void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
     while (now < until && !frame_.block_ended) {
         const bool went_on = issued_; // in the cycle before: so the front end has to do with its unit
         back_end(now);
-        if (!went_on && !next_.front_end_is_due(now) && now < scheduler_events_.wake() && !frame_.trace) {
+        const bool is_quiet = !went_on && !frame_.block_ended && now < scheduler_events_.wake() && !frame_.trace;
+        if (is_quiet && !next_.front_end_is_due(now)) {
             for (IssueUnit& unit : issue_units_) // issue units do not depend on what the back end did in this cycle
                 stalls_.look_at_load_store(unit);
             now = skip(now + 1, until);

@@ -308,8 +308,10 @@ void ScoreboardedCore::commit(Flight& flight, Cycle now) {
 // Handles next PCs that may end their unit or concern other units. Out of line, because most flights do neither.
 void ScoreboardedCore::commit_rest(Flight& flight, bool straight, Cycle now) {
     const UnitId unit = flight.group.unit;
-    if (!straight || units_share_rows_) // other units may continue, or stop
+    if (units_share_rows_ || (!straight && !units_are_rows_)) // other units may continue, or stop
         states_.mark_all();
+    else if (!straight)
+        states_.mark_for_others();
     frame_.commit(flight, now);
     const bool lives = frame_.unit_lives(flight);
     states_.forget_the_dead();

@@ -39,6 +39,14 @@ public:
     void mark() {
         look_at_ = 0;
     }
+    // The same, when something has changed beside its own units: only if that may matter for one of them, or for the
+    // cause of its last slot.
+    void mark_for_others() {
+        bool waits = !cause_is_own;
+        for (unsigned i = 0; i < states_.words(); ++i)
+            waits |= states_.word(i)[states_.load_store()] != 0;
+        look_at_ &= ~mask_if(waits);
+    }
     // The first cycle in which the issue unit has to examine its units, unless one of them changes before.
     [[nodiscard]] Cycle look_at() const {
         return look_at_;
@@ -75,6 +83,7 @@ public:
     probe::Slot slot = probe::Slot::Empty;
     warp::FlightId waits_for = kNoLoad;
     bool at_load_store = false;
+    bool cause_is_own = false; // the cause is what an instruction of one of its units waits for: a register or a pipe
     // With a profile: the instruction at which the unit waits that the slot is counted for, and the one whose result it
     // needs; kNoPc: none.
     struct Blame {

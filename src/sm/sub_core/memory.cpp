@@ -25,7 +25,7 @@ void ScoreboardedCore::load_store(Cycle now) {
     sub_cores_.set_load_store_open(now);
     if (load_store_.tma() != nullptr) [[unlikely]]
         wake_tma(now);
-    states_.mark_all(); // the load/store unit takes another instruction
+    states_.mark_for_others(); // the load/store unit takes another instruction
     come_back_all(load_store_.released(), now);
     Flight& flight = frame_.flights[f];
     if (flight.lines_left != 0) {

@@ -3,6 +3,7 @@
 // over, and its warp is suspended meanwhile.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "exec/executor.h"
@@ -23,7 +24,8 @@ public:
           tests_(flights) {}
 
     void begin_kernel() { // after a launch that was stopped, tests may run
-        tests_.assign(tests_.size(), Test{});
+        if (std::exchange(used_, false))
+            tests_.assign(tests_.size(), Test{});
     }
     // Whether the warp of a test is suspended until it ends.
     [[nodiscard]] bool suspends(const ir::MicroOp& op) const {
@@ -31,10 +33,11 @@ public:
     }
     // A test has executed, and goes to its object.
     void begin(const warp::Flight& flight, Cycle now) {
+        used_ = true;
         tests_[flight.id] = {true, is_over(flight), suspends(*flight.op) ? now + most_ : now};
     }
     // The object has been read at `now`, or is read again. The cycle of the next call, or in which the test ends;
-    // kNever: the flight is no test, or a test that ends now.
+    // kNever: the test ends now.
     [[nodiscard]] Cycle goes_on(const warp::Flight& flight, Cycle now) {
         Test& test = tests_[flight.id];
         if (!test.runs)
@@ -65,6 +68,7 @@ private:
     exec::Executor& executor_;
     const ir::Program& program_;
     std::vector<Test> tests_; // by flight
+    bool used_ = false;       // since begin_kernel()
     exec::Access access_;     // of a repeated test: not used
 };
 

@@ -22,6 +22,7 @@ void StallAccount::find_cause(IssueUnit& unit) const {
     const WaitStates::State state = unit.first_state(states_.known(), frame_.units);
     unit.waits_for = IssueUnit::kNoLoad;
     unit.at_load_store = state == load_store_;
+    unit.cause_is_own = state != load_store_ && state != none_;
     unit.slot = unit.at_load_store    ? memory_.cause()
                 : state == none_      ? idle_cause(unit)
                 : state < load_store_ ? pipe_cause(unit, state)

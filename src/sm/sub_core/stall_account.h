@@ -34,6 +34,7 @@ public:
         unit.blame = {pc, kNoPc};
         unit.waits_for = IssueUnit::kNoLoad;
         unit.at_load_store = at_load_store;
+        unit.cause_is_own = false;
         unit.slot = cause;
     }
     // The issue unit waits for a pipe, or for the load/store unit, with the unit that it keeps.
@@ -61,7 +62,7 @@ public:
     }
     void issued(IssueUnit& unit) {
         unit.slot = probe::Slot::Issued;
-        unit.at_load_store = false;
+        unit.at_load_store = unit.cause_is_own = false;
         unit.waits_for = IssueUnit::kNoLoad;
         ++slots_[static_cast<std::size_t>(probe::Slot::Issued)];
     }

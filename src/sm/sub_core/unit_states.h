@@ -39,7 +39,8 @@ public:
     }
     // Starts a launch of the decoded kernel.
     void begin() {
-        scoreboard_.begin(kernel_->registers(), kernel_->words());
+        if (!by_bits_)
+            scoreboard_.begin(kernel_->registers(), kernel_->words());
         counters_.begin();
         reads_.begin();
         await_constant_ = UnitSet(units_.capacity());
@@ -172,6 +173,11 @@ public:
         for (IssueUnit& unit : issue_units_)
             unit.mark();
     }
+    // Those for which more than their own units may matter: the load/store unit, barriers, transfers of other units.
+    void mark_for_others() {
+        for (IssueUnit& unit : issue_units_)
+            unit.mark_for_others();
+    }
 
 private:
     struct Standing { // what is known of a unit
@@ -254,7 +260,9 @@ inline void UnitStates::look_at_units() {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
         if (can == known_.word(i)) [[likely]]
             continue;
-        mark_all();
+        mark_for_others();
+        for (std::uint64_t changed = can ^ known_.word(i); changed != 0; changed &= changed - 1)
+            issue_unit(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(changed)))).mark();
         std::uint64_t fresh = can & ~known_.word(i);
         known_.word(i) = can;
         for (; fresh != 0; fresh &= fresh - 1)

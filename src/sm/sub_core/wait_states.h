@@ -42,6 +42,9 @@ public:
         return state > pipes_ && state != no_instruction();
     }
 
+    [[nodiscard]] unsigned words() const {
+        return static_cast<unsigned>(of_word_.size());
+    }
     // The masks of units 64 i to 64 i + 63, by state.
     [[nodiscard]] const std::array<std::uint64_t, kMost>& word(unsigned i) const {
         return of_word_[i].in;

@@ -84,7 +84,7 @@ public:
 
 private:
     static constexpr TransactionId kNone = ~TransactionId{0};
-    static constexpr unsigned kListBits = 9; // a GPC has some hundred reads on their way
+    static constexpr unsigned kListBits = 9;                                // a GPC has some hundred reads on their way
     using Leaders = std::array<TransactionId, std::size_t{1} << kListBits>; // the first of each list
 
     [[nodiscard]] static Leaders no_leaders() {

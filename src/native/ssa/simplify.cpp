@@ -164,8 +164,8 @@ private:
             return false;
         const bool rounds = made->opcode == Opcode::Add || made->opcode == Opcode::Sub || made->opcode == Opcode::Mul ||
                             made->opcode == Opcode::Fma;
-        const std::uint64_t one = op.type == ir::Type::F64 ? std::bit_cast<std::uint64_t>(1.0)
-                                                           : std::bit_cast<std::uint32_t>(1.0F);
+        const std::uint64_t one =
+            op.type == ir::Type::F64 ? std::bit_cast<std::uint64_t>(1.0) : std::bit_cast<std::uint32_t>(1.0F);
         const std::uint64_t mask = op.type == ir::Type::F64 ? ~std::uint64_t{0} : 0xffff'ffffU;
         return rounds && (op.type == ir::Type::F32 || op.type == ir::Type::F64) && (bits(op.src[1]) & mask) == one;
     }

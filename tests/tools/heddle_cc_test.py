@@ -1,4 +1,5 @@
-"""heddle-cc: what the PTX says of loops that the source keeps from being unrolled."""
+"""heddle-cc: its options; what the PTX says of loops that the source keeps from being unrolled."""
+import re
 import subprocess
 import tempfile
 import unittest
@@ -26,6 +27,54 @@ __global__ void kernel(float* values, unsigned n) {
     %s
 }
 """
+
+
+class Options(unittest.TestCase):
+    def compile(self, *options):
+        """The run and the PTX; None: there is none."""
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "program.cu").write_text("__global__ void kernel() {}\n")
+            run = subprocess.run([HEDDLE_CC, "--ptx", *options, "program.cu", "-o", "program.ptx"], cwd=folder,
+                                 capture_output=True, text=True)
+            ptx = Path(folder) / "program.ptx"
+            return run, ptx.read_text() if ptx.exists() else None
+
+    def target(self, *options):
+        run, ptx = self.compile(*options)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return re.search(r"^\.target (\w+)", ptx, re.MULTILINE)[1]
+
+    def test_a_chip_that_the_compiler_does_not_know_is_refused_in_one_line(self):
+        run, ptx = self.compile("-arch=sm_999")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertRegex(run.stderr, r"^heddle-cc: .* compiles for sm_\d+ to sm_\d+, not for sm_999; .*\n$")
+        self.assertIsNone(ptx)
+
+    def test_chips_are_named_as_for_nvcc(self):
+        self.assertEqual(self.target(), "sm_75")
+        self.assertEqual(self.target("-arch=native"), "sm_75")
+        self.assertEqual(self.target("-arch", "compute_70"), "sm_70")
+        self.assertEqual(self.target("-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_80,code=[sm_80,compute_80]",
+                                     "--generate-code", "arch=compute_999,code=sm_999"), "sm_80")
+
+    def test_options_of_nvcc_that_change_nothing(self):
+        self.target("-lineinfo", "--expt-extended-lambda", "-Xptxas", "-v", "-Xptxas=-O3", "-m64", "-ccbin", "g++",
+                    "-Xcompiler", "-Wall,-fPIC", "-Wno-deprecated-gpu-targets", "-t", "4")
+
+    def test_what_is_not_understood_is_refused(self):
+        for options, message in [(["-arch=sm_x"], "-arch takes"), (["-gencode", "code=sm_80"], "-gencode takes"),
+                                 (["-maxrregcount=32"], "unrecognized arguments: -maxrregcount=32"),
+                                 (["-lineinfo=1"], "takes no value"), (["-Xptxas"], "")]:
+            run, _ = self.compile(*options)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn(message, run.stderr)
+
+    def test_options_of_the_host_and_of_the_linker_come_to_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "program.cu").write_text("#ifndef HOST_ONLY\n#ifndef __CUDA_ARCH__\n#error host\n#endif\n#endif\n")
+            common = [HEDDLE_CC, "-c", "program.cu", "-o", "program.o"]
+            self.assertNotEqual(subprocess.run(common, cwd=folder, stderr=subprocess.DEVNULL).returncode, 0)
+            self.assertEqual(subprocess.run([*common, "-Xcompiler", "-DHOST_ONLY"], cwd=folder).returncode, 0)
 
 
 class Loops(unittest.TestCase):

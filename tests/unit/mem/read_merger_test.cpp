@@ -54,6 +54,27 @@ TEST(ReadMerger, AReadThatJoinsLateHasItsAnswerNoEarlierThanItCan) {
     EXPECT_EQ(rig.counter("slices.requests"), 1U);
 }
 
+// More lines than there are lists of them; SM 2 is in another GPC.
+TEST(ReadMerger, EachOfManyReadsHasItsOwnFollowers) {
+    constexpr TransactionId kReads = 2000;
+    ReadMerger merger({0, 0, 1});
+    const auto read = [](TransactionId line) { return Request{.address = Address{line} * 128, .bytes = 32}; };
+    for (TransactionId id = 0; id < kReads; ++id) {
+        EXPECT_FALSE(merger.join(read(id), 0, 10));
+        merger.lead(read(id), 0, id);
+        EXPECT_FALSE(merger.join(read(id), 2, 10));
+    }
+    for (TransactionId id = 0; id < kReads; ++id)
+        EXPECT_TRUE(merger.join(read(id), 1, 20 + id));
+    for (const TransactionId step : {2U, 1U}) // those between the others first
+        for (TransactionId id = step - 1; id < kReads; id += 2) {
+            std::vector<Cycle> at;
+            merger.end(id, 0, [&](const ReadMerger::Follower& follower) { at.push_back(follower.at); });
+            EXPECT_EQ(at, std::vector<Cycle>{20 + id});
+            EXPECT_FALSE(merger.join(read(id), 1, 9999));
+        }
+}
+
 TEST(HostCopies, LieInTheLastLevel) {
     HierarchyRig cold({"llc.size=64KiB", "llc.latency=10"});
     cold.read(0, 100, 0, 1);

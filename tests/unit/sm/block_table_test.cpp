@@ -56,6 +56,25 @@ TEST(BlockTable, ABlockThatEndsGivesItsRowsBack) {
     EXPECT_EQ(table.first_row(first), 0);
 }
 
+TEST(BlockTable, AWarpLivesUntilItsLastThreadHasExited) {
+    BlockTable table(8, 8, 32);
+    table.begin(64, 8);
+    const unsigned first = table.start(0);
+    const RowId row = table.threads_of(first)[0].row;
+    table.start(1);
+    EXPECT_EQ(table.live_warps(), 4U);
+    table.exited(first, row, 31);
+    EXPECT_EQ(table.live_warps(), 4U);
+    table.exited(first, row, 1);
+    EXPECT_EQ(table.live_warps(), 3U);
+    table.exited(first, static_cast<RowId>(row + 1), 32);
+    EXPECT_EQ(table.live_warps(), 2U);
+    table.start(2);
+    EXPECT_EQ(table.live_warps(), 4U);
+    table.begin(64, 8);
+    EXPECT_EQ(table.live_warps(), 0U);
+}
+
 TEST(BlockTable, AnyFreeRowServesABlockOfOneRow) {
     BlockTable table(8, 4, 32);
     table.begin(32, 8);

@@ -77,6 +77,26 @@ TEST(IssueUnit, AUnitIssuesWhenItsPipeIsOpen) {
     EXPECT_EQ(r.unit.look_at(), 6U);
 }
 
+// A change beside its units: a wait for a register or a pipe has nothing to do with it.
+TEST(IssueUnit, AChangeOfOthersMattersForTheLoadStoreUnitAndForCausesThatAreNotItsOwn) {
+    Rig r;
+    r.opens[0] = 9;
+    r.put(3, 0);
+    EXPECT_FALSE(r.find(4));
+    r.unit.cause_is_own = true;
+    r.unit.mark_for_others();
+    EXPECT_EQ(r.unit.look_at(), 9U);
+    r.unit.cause_is_own = false; // its slots are empty because of a barrier
+    r.unit.mark_for_others();
+    EXPECT_EQ(r.unit.look_at(), 0U);
+    EXPECT_FALSE(r.find(5));
+    EXPECT_EQ(r.unit.look_at(), 9U);
+    r.unit.cause_is_own = true;
+    r.put(4, kLoadStore);
+    r.unit.mark_for_others();
+    EXPECT_EQ(r.unit.look_at(), 0U);
+}
+
 TEST(IssueUnit, ItLooksAgainWhenTheFirstPipeOpensThatAUnitWaitsFor) {
     Rig r;
     r.opens = {9, 7, 3};

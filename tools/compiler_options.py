@@ -1,0 +1,148 @@
+"""The options of heddle-cc: its own, those of compilers, and those of nvcc that makefiles have."""
+import argparse
+import re
+import subprocess
+
+DEFAULT_CHIP = "sm_75"
+
+# Options of nvcc that ask for what heddle-cc does in any case, or are for tools that it does not use. By name: whether a
+# value follows.
+OF_NVCC = {
+    "-lineinfo": False, "--generate-line-info": False,
+    "-expt-extended-lambda": False, "--expt-extended-lambda": False,
+    "-extended-lambda": False, "--extended-lambda": False,
+    "-expt-relaxed-constexpr": False, "--expt-relaxed-constexpr": False,
+    "-m64": False, "-Wno-deprecated-gpu-targets": False,
+    "-Xptxas": True, "--ptxas-options": True, "-ccbin": True, "--compiler-bindir": True, "-cudart": True, "--cudart": True,
+    "-diag-suppress": True, "--diag-suppress": True, "-t": True, "--threads": True,
+}
+# Options whose value may begin with a dash.
+TAKE_OPTIONS = ("-Xclang", "-Xcompiler", "--compiler-options", "-Xlinker", "--linker-options")
+
+
+def parse_arguments(description, arguments):
+    """The options. `chips`: those that the program is for; `extra`, `host`, `linker`: more options of clang for both
+    halves of CUDA files, for the host half and host files, and for the linker."""
+    p = argparse.ArgumentParser(prog="heddle-cc", usage="heddle-cc [options] FILES...", allow_abbrev=False, description=description,
+                                epilog="Of nvcc, these are taken and change nothing: " + " ".join(n for n in OF_NVCC if n[1] != "-"))
+    p.add_argument("files", nargs="+", help=".cu, .cpp, .c, .o, .a, .so")
+    p.add_argument("-o", dest="output", help="executable, object (-c) or PTX (--ptx); default a.out")
+    p.add_argument("-c", dest="compile_only", action="store_true", help="compile to an object, do not link")
+    p.add_argument("-rdc", "--relocatable-device-code", dest="rdc", choices=["true", "false"], default="false",
+                   help="true: device code may use functions and variables of other files")
+    p.add_argument("-dc", "--device-c", dest="rdc_compile_only", action="store_true", help="the same as -rdc=true -c")
+    p.add_argument("--ptx", "-ptx", action="store_true", help="stop after the device half: write PTX")
+    p.add_argument("-O", dest="level", default="2", help="optimisation level of both halves (default 2)")
+    p.add_argument("-I", dest="include", action="append", default=[])
+    p.add_argument("-isystem", dest="system", action="append", default=[], metavar="DIR", help="like -I, without warnings of the headers there")
+    p.add_argument("-include", dest="forced", action="append", default=[], metavar="FILE", help="a file that is included before all others")
+    p.add_argument("-D", dest="define", action="append", default=[])
+    p.add_argument("-L", dest="library_path", action="append", default=[])
+    p.add_argument("-l", dest="library", action="append", default=[])
+    p.add_argument("-std", "--std", dest="standard", default="c++17")
+    p.add_argument("-arch", "--arch", "--gpu-architecture", dest="arch", default=DEFAULT_CHIP,
+                   help="PTX target, sm_70 or newer (default sm_75); compute_NN is the same, native and all are the default")
+    p.add_argument("-gencode", "--generate-code", dest="code", action="append", default=[], metavar="arch=compute_NN,...",
+                   help="as nvcc has it: of several chips, the newest that clang knows")
+    p.add_argument("-use_fast_math", "--use_fast_math", dest="fast_math", action="store_true",
+                   help="the approximate instructions for expf, sinf and so on; flush subnormal numbers")
+    p.add_argument("-fmad", "--fmad", choices=["true", "false"], default="true",
+                   help="false: products and sums stay apart instead of becoming fused multiply-adds")
+    p.add_argument("--keep-branches", action="store_true",
+                   help="branches of the source stay branches: no selects or predicates in their place")
+    p.add_argument("--no-lines", dest="lines", action="store_false", help="no source lines in the PTX")
+    p.add_argument("--keep", metavar="DIR", nargs="?", const=".", help="leave PTX and fat binary in DIR (default .)")
+    p.add_argument("--clang", help="clang++ to use (default: $HEDDLE_CLANG, else the first of clang++-14 and newer)")
+    p.add_argument("--lib-dir", help="where libcudart.so.13 is (default: of the installed heddle, or of the release build)")
+    p.add_argument("--depfile", help="write a make dependency file of the (one) .cu file")
+    p.add_argument("-v", dest="verbose", action="store_true", help="print the commands")
+    p.add_argument("-Xclang", dest="extra", action="append", default=[], metavar="OPTION",
+                   help="one more option for clang, both halves; -g, -w, -W... and -f... need no -Xclang")
+    p.add_argument("-Xcompiler", "--compiler-options", dest="host", action="append", default=[], metavar="OPTION[,OPTION...]",
+                   help="options for clang, host half and host files")
+    p.add_argument("-Xlinker", "--linker-options", dest="linker", action="append", default=[], metavar="OPTION[,OPTION...]",
+                   help="options for the linker; -Wl,... is the same")
+    p.add_argument("-shared", "--shared", action="store_true", help="make a shared library")
+    p.add_argument("-pthread", action="store_true", help="threads of the host")
+    options = p.parse_args(glue(without_nvcc(arguments, p)))
+    if options.rdc_compile_only:
+        options.compile_only, options.rdc = True, "true"
+    try:
+        options.chips = [number for code in options.code for number in chips_of_code(code)] or [chip_of(options.arch)]
+    except ValueError as e:
+        p.error(str(e))
+    options.host = [o for text in options.host for o in re.split(r"[,\s]+", text) if o]
+    options.linker = [f"-Wl,{text}" for text in options.linker] + ["-shared"] * options.shared
+    if options.pthread:
+        options.host.append("-pthread")
+    return options
+
+
+def without_nvcc(arguments, parser):
+    """The arguments without those of OF_NVCC."""
+    out = []
+    following = iter(arguments)
+    for a in following:
+        name, joined, _ = a.partition("=")
+        if name not in OF_NVCC:
+            out.append(a)
+        elif OF_NVCC[name] and not joined and next(following, None) is None:
+            parser.error(f"argument {name}: expected one argument")
+        elif joined and not OF_NVCC[name]:
+            parser.error(f"argument {name}: takes no value")
+    return out
+
+
+def glue(arguments):
+    """Options joined to their value, as compilers take them, parted (-O3) or joined with '=' (-Xclang) for argparse."""
+    out = []
+    for a in arguments:
+        if out and out[-1] in TAKE_OPTIONS:
+            out[-1] += "=" + a
+        elif a[:2] in ("-O", "-I", "-D", "-L", "-l") and len(a) > 2:
+            out += [a[:2], a[2:]]
+        elif a.startswith("-Wl,"):
+            out.append("-Xlinker=" + a[4:])
+        elif a in ("-g", "-w") or a.startswith("-W") or (a.startswith("-f") and not a.startswith("-fmad")):
+            out.append("-Xclang=" + a)
+        else:
+            out.append(a)
+    return out
+
+
+def chip_of(name):
+    """The number of the chip that -arch names."""
+    if name in ("native", "all", "all-major"):
+        return chip_of(DEFAULT_CHIP)
+    found = re.fullmatch(r"(?:sm|compute)_(\d+)[af]?", name)
+    if not found:
+        raise ValueError(f"-arch takes sm_NN or compute_NN, not '{name}'")
+    return int(found[1])
+
+
+def chips_of_code(code):
+    """The number of the chip of a -gencode, in a list. Its code= says what nvcc keeps: heddle needs PTX in any case."""
+    found = re.fullmatch(r"arch=(?:compute|sm)_(\d+)[af]?(?:,code=\[?[\w,]+\]?)?", code.replace('"', ""))
+    if not found:
+        raise ValueError(f"-gencode takes arch=compute_NN,code=..., not '{code}'")
+    return [int(found[1])]
+
+
+def chip_for(chips, clang):
+    """Of the chips that a program is for, the newest that clang compiles for. ValueError: it knows none of them."""
+    if chips == [chip_of(DEFAULT_CHIP)]: # which all of them know
+        return DEFAULT_CHIP
+    listing = subprocess.run([clang, "--target=nvptx64-nvidia-cuda", "--print-supported-cpus"], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, check=False).stdout
+    known = [int(number) for number in re.findall(r"\bsm_(\d+)\b", listing)]
+    possible = [chip for chip in chips if not known or chip in known]
+    if not possible:
+        raise ValueError(f"{clang} compiles for sm_{known[0]} to sm_{known[-1]}, not for sm_{min(chips)}; code for an older chip "
+                         "runs on every machine, and --clang takes another compiler")
+    return f"sm_{max(possible)}"
+
+
+def preprocessor(options):
+    """Options of the preprocessor, for files of all kinds."""
+    return [f"-I{i}" for i in options.include] + [f"-D{d}" for d in options.define] + \
+        [x for i in options.system for x in ("-isystem", i)] + [x for i in options.forced for x in ("-include", i)]

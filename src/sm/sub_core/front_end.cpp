@@ -4,11 +4,11 @@ namespace heddle::sm {
 
 FrontEnd::FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units,
                    MemoryPort& memory, unsigned sm, unsigned index, unsigned count, bool ahead, bool ideal)
-    : units_(units), ahead_(ahead), size_(static_cast<unsigned>(config.buffer)),
+    : units_(units), last_(UnitSet::kCapacity - 1), ahead_(ahead), // unit 0 goes first
+      wanted_(units.capacity()), blocked_(units.capacity()), able_(units.capacity()), buffers_(units.capacity()),
+      size_(static_cast<unsigned>(config.buffer)),
       line_instructions_(static_cast<unsigned>(std::max<std::uint64_t>(1, cache.line / cache.instruction))),
-      decode_(config.decode), fetch_(cache, ideal, units.capacity(), memory, sm, index, count),
-      buffers_(units.capacity()), wanted_(units.capacity()), blocked_(units.capacity()), able_(units.capacity()),
-      last_(UnitSet::kCapacity - 1) {} // unit 0 goes first
+      decode_(config.decode), fetch_(cache, ideal, units.capacity(), memory, sm, index, count) {}
 
 void FrontEnd::empty(Buffer& buffer, UnitId unit) {
     buffer.pc = units_.pc[unit];

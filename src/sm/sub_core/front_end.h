@@ -17,7 +17,7 @@
 
 namespace heddle::sm {
 
-class FrontEnd {
+class alignas(64) FrontEnd { // next() reads one line of the host's cache, or two
 public:
     // Front end `index` of the `count` front ends of SM `sm`. `ahead`: sub_core.fetch. `ideal`: every instruction is
     // in the cache.
@@ -130,20 +130,20 @@ private:
     bool put_in(const Arrival& arrival);
     void empty(Buffer& buffer, UnitId unit);
 
+    Cycle next_arrival_ = kNever; // `at` of the first arrival; kNever: there is none
     const warp::UnitTable& units_;
+    unsigned wanted_units_ = 0;
+    UnitId last_; // the unit that fetched last
     const bool ahead_;
+    UnitSet wanted_;  // units that fetch: nothing is in the buffer or on its way, or (ahead_) the buffer has room
+    UnitSet blocked_; // wanted units that wait for their line
+    UnitSet able_;    // wanted, alive, not blocked
+    std::vector<Buffer> buffers_;
+    RingQueue<Arrival> arriving_;
     const unsigned size_;
     const unsigned line_instructions_;
     const Cycle decode_;
     FetchUnit fetch_;
-    std::vector<Buffer> buffers_;
-    UnitSet wanted_; // units that fetch: nothing is in the buffer or on its way, or (ahead_) the buffer has room
-    unsigned wanted_units_ = 0;
-    UnitSet blocked_; // wanted units that wait for their line
-    UnitSet able_;    // wanted, alive, not blocked
-    UnitId last_;     // the unit that fetched last
-    RingQueue<Arrival> arriving_;
-    Cycle next_arrival_ = kNever; // `at` of the first arrival; kNever: there is none
 };
 
 } // namespace heddle::sm

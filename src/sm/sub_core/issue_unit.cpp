@@ -8,8 +8,8 @@ namespace heddle::sm {
 using State = WaitStates::State;
 
 IssueUnit::IssueUnit(std::unique_ptr<sched::Scheduler> policy, const sched::Share& share, unsigned pipes)
-    : index_(share.index), policy_(std::move(policy)), states_(pipes, UnitSet(share.units).words()), own_(share.own()),
-      considered_(policy_->considered()), candidates_(share.units) {}
+    : index_(share.index), policy_(std::move(policy)), considered_(policy_->considered()), own_(share.own()),
+      states_(pipes, UnitSet(share.units).words()), candidates_(share.units) {}
 
 // Boosted candidates go before all others.
 void IssueUnit::keep_boosted(const warp::UnitTable& units) {

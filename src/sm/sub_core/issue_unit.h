@@ -18,7 +18,7 @@
 
 namespace heddle::sm {
 
-class IssueUnit {
+class alignas(64) IssueUnit { // what each cycle reads, up to `own_`, lies in two lines of the host's cache
 public:
     static constexpr warp::FlightId kNoLoad = 512; // no load: its account is not read; above the numbers of all flights
 
@@ -84,17 +84,10 @@ public:
     warp::FlightId waits_for = kNoLoad;
     bool at_load_store = false;
     bool cause_is_own = false; // the cause is what an instruction of one of its units waits for: a register or a pipe
-    // With a profile: the instruction at which the unit waits that the slot is counted for, and the one whose result it
-    // needs; kNoPc: none.
-    struct Blame {
-        Pc waits_at = kNoPc;
-        Pc producer = kNoPc;
-    } blame;
-    Cycle port_opens = 0;    // nothing issues before
     UnitId issued = kNoUnit; // the unit that issued in the last cycle
     UnitId last = kNoUnit;   // the unit that issued last
     UnitId kept = kNoUnit;   // the unit that has the slot until the last group of its instruction (sub_groups.cpp)
-    std::string traced;      // text of the issued instruction, when a trace is written
+    Cycle port_opens = 0;    // nothing issues before
 
 private:
     // Calls f(i) for each 64 units, at least once. Most machines have at most 64 units. One place calls f, so that it
@@ -118,12 +111,21 @@ private:
     [[gnu::noinline]] void keep_boosted(const warp::UnitTable& units);
 
     unsigned index_;
-    std::unique_ptr<sched::Scheduler> policy_;
     Cycle look_at_ = 0;
-    WaitStates states_;
-    UnitSet own_;
+    std::unique_ptr<sched::Scheduler> policy_;
     const UnitSet* considered_; // units that the policy considers; null: all
+    UnitSet own_;
+    WaitStates states_;
     UnitSet candidates_;
+
+public:
+    // With a profile: the instruction at which the unit waits that the slot is counted for, and the one whose result it
+    // needs; kNoPc: none.
+    struct Blame {
+        Pc waits_at = kNoPc;
+        Pc producer = kNoPc;
+    } blame;
+    std::string traced; // text of the issued instruction, when a trace is written
 };
 
 // No unit can issue now. Finds when a pipe opens that a unit waits for, whether the scheduler considers the unit or

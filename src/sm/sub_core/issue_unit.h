@@ -84,10 +84,10 @@ public:
     warp::FlightId waits_for = kNoLoad;
     bool at_load_store = false;
     bool cause_is_own = false; // the cause is what an instruction of one of its units waits for: a register or a pipe
-    UnitId issued = kNoUnit; // the unit that issued in the last cycle
-    UnitId last = kNoUnit;   // the unit that issued last
-    UnitId kept = kNoUnit;   // the unit that has the slot until the last group of its instruction (sub_groups.cpp)
-    Cycle port_opens = 0;    // nothing issues before
+    UnitId issued = kNoUnit;   // the unit that issued in the last cycle
+    UnitId last = kNoUnit;     // the unit that issued last
+    UnitId kept = kNoUnit;     // the unit that has the slot until the last group of its instruction (sub_groups.cpp)
+    Cycle port_opens = 0;      // nothing issues before
 
 private:
     // Calls f(i) for each 64 units, at least once. Most machines have at most 64 units. One place calls f, so that it

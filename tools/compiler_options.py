@@ -68,7 +68,7 @@ def parse_arguments(description, arguments):
     if options.rdc_compile_only:
         options.compile_only, options.rdc = True, "true"
     try:
-        options.chips = [number for code in options.code for number in chips_of_code(code)] or [chip_of(options.arch)]
+        options.chips = [chip_of_code(code) for code in options.code] or [chip_of(options.arch)]
     except ValueError as e:
         p.error(str(e))
     options.host = [o for text in options.host for o in re.split(r"[,\s]+", text) if o]
@@ -111,35 +111,39 @@ def glue(arguments):
 
 
 def chip_of(name):
-    """The number of the chip that -arch names."""
+    """The chip that -arch names, as sm_NN."""
     if name in ("native", "all", "all-major"):
-        return chip_of(DEFAULT_CHIP)
-    found = re.fullmatch(r"(?:sm|compute)_(\d+)[af]?", name)
+        return DEFAULT_CHIP
+    found = re.fullmatch(r"(?:sm|compute)_(\d+[af]?)", name)
     if not found:
         raise ValueError(f"-arch takes sm_NN or compute_NN, not '{name}'")
-    return int(found[1])
+    return "sm_" + found[1]
 
 
-def chips_of_code(code):
-    """The number of the chip of a -gencode, in a list. Its code= says what nvcc keeps: heddle needs PTX in any case."""
-    found = re.fullmatch(r"arch=(?:compute|sm)_(\d+)[af]?(?:,code=\[?[\w,]+\]?)?", code.replace('"', ""))
+def chip_of_code(code):
+    """The chip of a -gencode, as sm_NN. Its code= says what nvcc keeps: heddle needs PTX in any case."""
+    found = re.fullmatch(r"arch=(?:sm|compute)_(\d+[af]?)(?:,code=\[?[\w,]+\]?)?", code.replace('"', ""))
     if not found:
         raise ValueError(f"-gencode takes arch=compute_NN,code=..., not '{code}'")
-    return [int(found[1])]
+    return "sm_" + found[1]
+
+
+def number_of(chip):
+    return int(re.match(r"sm_(\d+)", chip)[1])
 
 
 def chip_for(chips, clang):
     """Of the chips that a program is for, the newest that clang compiles for. ValueError: it knows none of them."""
-    if chips == [chip_of(DEFAULT_CHIP)]: # which all of them know
+    if chips == [DEFAULT_CHIP]:  # which all of them know
         return DEFAULT_CHIP
     listing = subprocess.run([clang, "--target=nvptx64-nvidia-cuda", "--print-supported-cpus"], stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, check=False).stdout
-    known = [int(number) for number in re.findall(r"\bsm_(\d+)\b", listing)]
+    known = re.findall(r"\bsm_\d+[af]?\b", listing)
     possible = [chip for chip in chips if not known or chip in known]
     if not possible:
-        raise ValueError(f"{clang} compiles for sm_{known[0]} to sm_{known[-1]}, not for sm_{min(chips)}; code for an older chip "
+        raise ValueError(f"{clang} compiles for {known[0]} to {known[-1]}, not for {min(chips, key=number_of)}; code for an older chip "
                          "runs on every machine, and --clang takes another compiler")
-    return f"sm_{max(possible)}"
+    return max(possible, key=number_of)
 
 
 def preprocessor(options):

@@ -55,7 +55,8 @@ class Options(unittest.TestCase):
         self.assertEqual(self.target("-arch=native"), "sm_75")
         self.assertEqual(self.target("-arch", "compute_70"), "sm_70")
         self.assertEqual(self.target("-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_80,code=[sm_80,compute_80]",
-                                     "--generate-code", "arch=compute_999,code=sm_999"), "sm_80")
+                                     "--generate-code", "arch=compute_90a,code=sm_90a", "-gencode",
+                                     "arch=compute_999,code=sm_999"), "sm_80")
 
     def test_options_of_nvcc_that_change_nothing(self):
         self.target("-lineinfo", "--expt-extended-lambda", "-Xptxas", "-v", "-Xptxas=-O3", "-m64", "-ccbin", "g++",

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "native/integer_pair.h"
+#include "native/ssa/fold.h"
 #include "native/ssa/form.h"
 
 namespace heddle::native {
@@ -164,10 +165,9 @@ private:
             return false;
         const bool rounds = made->opcode == Opcode::Add || made->opcode == Opcode::Sub || made->opcode == Opcode::Mul ||
                             made->opcode == Opcode::Fma;
-        const std::uint64_t one =
-            op.type == ir::Type::F64 ? std::bit_cast<std::uint64_t>(1.0) : std::bit_cast<std::uint32_t>(1.0F);
-        const std::uint64_t mask = op.type == ir::Type::F64 ? ~std::uint64_t{0} : 0xffff'ffffU;
-        return rounds && (op.type == ir::Type::F32 || op.type == ir::Type::F64) && (bits(op.src[1]) & mask) == one;
+        const std::uint64_t factor = cut(bits(op.src[1]), ptx::size_of(op.type));
+        return rounds && ((op.type == ir::Type::F32 && factor == std::bit_cast<std::uint32_t>(1.0F)) ||
+                          (op.type == ir::Type::F64 && factor == std::bit_cast<std::uint64_t>(1.0)));
     }
 
     // x + 0, x * 1, x << 0, x & -1, x | 0, x ^ 0 of 32 and 64-bit integers.

@@ -1,3 +1,4 @@
+#include "mem/system/read_merger.h"
 #include "memory_system_rig.h"
 
 namespace heddle::mem {

@@ -28,10 +28,12 @@ constexpr Format kFormats[] = {
 
 // CU_AD_FORMAT_UNORM_INT8X1 to SNORM_INT16X4, which name the number of channels, too: the kinds of the runtime are in
 // the same order.
-constexpr int kFirstNormalised = 0xc0, kFirstKind = 5, kNormalised = 12;
+constexpr int kFirstNormalised = CU_AD_FORMAT_UNORM_INT8X1, kLastNormalised = CU_AD_FORMAT_SNORM_INT16X4;
+constexpr int kFirstKind = cudaChannelFormatKindUnsignedNormalized8X1,
+              kLastKind = cudaChannelFormatKindSignedNormalized16X4;
 
 bool is_normalised(int format) {
-    return format >= kFirstNormalised && format < kFirstNormalised + kNormalised;
+    return format >= kFirstNormalised && format <= kLastNormalised;
 }
 Format normalised(int number) {
     return {static_cast<CUarray_format>(kFirstNormalised + number), number % 6 < 3 ? 8 : 16,
@@ -82,7 +84,7 @@ bool heddle::driver::read_format(CUarray_format format, unsigned channels, cudaC
 
 void heddle::driver::tell_format(const cudaChannelFormatDesc& desc, CUarray_format& format, unsigned& channels) {
     channels = desc.w != 0 ? 4 : desc.y != 0 ? 2 : 1;
-    if (desc.f >= kFirstKind && desc.f < kFirstKind + kNormalised)
+    if (desc.f >= kFirstKind && desc.f <= kLastKind)
         format = normalised(desc.f - kFirstKind).format;
     for (const Format& each : kFormats)
         if (each.bits == desc.x && each.kind == desc.f)

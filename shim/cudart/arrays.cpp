@@ -62,7 +62,7 @@ cudaError_t allocate_array(cudaArray_t* out, const cudaChannelFormatDesc* desc, 
 
 // The kind says the bits and the number of channels: 8X1 8X2 8X4 16X1 16X2 16X4, unsigned, then signed.
 bool read_normalised(const cudaChannelFormatDesc& desc, TexelFormat& out) {
-    const int number = desc.f - 5;
+    const int number = desc.f - cudaChannelFormatKindUnsignedNormalized8X1;
     const bool is_signed = number >= 6;
     const int bits = number % 6 < 3 ? 8 : 16, channels = 1 << number % 3;
     cudaChannelFormatDesc plain = desc;
@@ -80,7 +80,7 @@ cudaArray* heddle::cudart::find_array(State& state, cudaArray_const_t array) {
 bool heddle::cudart::read_format(const cudaChannelFormatDesc& desc, TexelFormat& out) {
     if (is_normalised(desc))
         return read_normalised(desc, out);
-    if (desc.f > cudaChannelFormatKindNone) { // CUDA 11.5 has them; our header does not
+    if (desc.f > cudaChannelFormatKindNone) {
         tell_unsupported("a format of block-compressed or planar texels");
         return false;
     }

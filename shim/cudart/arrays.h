@@ -26,10 +26,9 @@ cudaArray* find_array(State& state, cudaArray_const_t array);
 cudaMipmappedArray* find_mipmapped_array(State& state, const cudaMipmappedArray* array);
 // Whether an array may have this size and these flags.
 bool is_array_shape(const cudaExtent& extent, unsigned flags);
-// Whether the integers of the texels stand for numbers from 0 to 1, or -1 to 1, however a texture reads them:
-// cudaChannelFormatKindUnsignedNormalized8X1 (5) to SignedNormalized16X4 (16).
+// Whether the integers of the texels stand for numbers from 0 to 1, or -1 to 1, however a texture reads them.
 inline bool is_normalised(const cudaChannelFormatDesc& desc) {
-    return desc.f >= 5 && desc.f <= 16;
+    return desc.f >= cudaChannelFormatKindUnsignedNormalized8X1 && desc.f <= cudaChannelFormatKindSignedNormalized16X4;
 }
 // False where there are no such texels.
 bool read_format(const cudaChannelFormatDesc& desc, runtime::TexelFormat& out);

@@ -1,4 +1,4 @@
-// cudaCreateChannelDesc<T>(): the format of texels of type T.
+// cudaCreateChannelDesc<T>(): the format of texels of type T, or of a kind of normalised texels.
 #pragma once
 
 #include "../cuda_runtime_api.h"
@@ -6,6 +6,16 @@
 template <class T>
 inline cudaChannelFormatDesc cudaCreateChannelDesc() {
     return ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+}
+template <cudaChannelFormatKind kKind>
+inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+    static_assert(kKind >= cudaChannelFormatKindUnsignedNormalized8X1 &&
+                      kKind <= cudaChannelFormatKindSignedNormalized16X4,
+                  "the kinds of normalised texels alone say the size of a texel");
+    constexpr int kNumber = kKind - cudaChannelFormatKindUnsignedNormalized8X1; // 8X1 8X2 8X4 16X1 16X2 16X4, twice
+    constexpr int kBits = kNumber % 6 < 3 ? 8 : 16, kChannels = 1 << kNumber % 3;
+    return ::cudaCreateChannelDesc(kBits, kChannels > 1 ? kBits : 0, kChannels > 2 ? kBits : 0,
+                                   kChannels > 2 ? kBits : 0, kKind);
 }
 #define HEDDLE_CUDA_CHANNELS(Texel, bits, x, y, z, w, kind)                                                            \
     template <>                                                                                                        \

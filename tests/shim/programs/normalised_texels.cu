@@ -43,27 +43,28 @@ Texel result_of(void (*kernel)(cudaTextureObject_t, Texel*), cudaTextureObject_t
 }
 
 int main() {
-    const auto kind = [](int number) { return (cudaChannelFormatKind)number; };
+    const auto bytes4 = cudaCreateChannelDesc<cudaChannelFormatKindUnsignedNormalized8X4>();
+    const auto words2 = cudaCreateChannelDesc<cudaChannelFormatKindSignedNormalized16X2>();
     const unsigned char bytes[8] = {1, 2, 3, 4, 0, 128, 255, 51};
-    const float4 a = result_of(read, texture_of({8, 8, 8, 8, kind(7)}, bytes, sizeof bytes)); // UnsignedNormalized8X4
+    const float4 a = result_of(read, texture_of(bytes4, bytes, sizeof bytes));
     std::printf("unsigned, 8 bits: %.3f %.3f %.3f %.3f\n", a.x, a.y, a.z, a.w);
     const short words[4] = {1, 2, -32768, 32767};
-    const float4 b = result_of(read, texture_of({16, 16, 0, 0, kind(15)}, words, sizeof words)); // SignedNormalized16X2
+    const float4 b = result_of(read, texture_of(words2, words, sizeof words));
     std::printf("signed, 16 bits: %.3f %.3f\n", b.x, b.y);
     cudaArray_t array;
-    const cudaChannelFormatDesc wrong = {8, 0, 0, 0, kind(7)};
+    const cudaChannelFormatDesc wrong = {8, 0, 0, 0, cudaChannelFormatKindUnsignedNormalized8X4};
     std::printf("a kind that does not fit: %d\n", cudaMallocArray(&array, &wrong, 2, 1));
     cudaResourceViewDesc view = {};
     view.format = cudaResViewFormatUnsignedChar4;
     view.width = 2;
     view.height = 1;
-    const uint4 c = result_of(read_integers, texture_of({8, 8, 8, 8, kind(7)}, bytes, sizeof bytes, &view));
+    const uint4 c = result_of(read_integers, texture_of(bytes4, bytes, sizeof bytes, &view));
     std::printf("a view of integers: %u %u %u %u\n", c.x, c.y, c.z, c.w);
 
     CUDA_ARRAY_DESCRIPTOR what = {};
     what.Width = 4;
     what.Height = 4;
-    what.Format = (CUarray_format)0xc2; // CU_AD_FORMAT_UNORM_INT8X4
+    what.Format = CU_AD_FORMAT_UNORM_INT8X4;
     what.NumChannels = 4;
     CUarray made;
     const CUresult result = cuArrayCreate(&made, &what);

@@ -1,9 +1,8 @@
 """The options of heddle-cc: its own, those of compilers, and those of nvcc that makefiles have."""
 import argparse
 import re
-import subprocess
 
-DEFAULT_CHIP = "sm_75"
+from chips import DEFAULT_CHIP, chip_of, chip_of_code
 
 # Options of nvcc that ask for what heddle-cc does in any case, or are for tools that it does not use. By name: whether a
 # value follows.
@@ -41,9 +40,9 @@ def parse_arguments(description, arguments):
     p.add_argument("-l", dest="library", action="append", default=[])
     p.add_argument("-std", "--std", dest="standard", default="c++17")
     p.add_argument("-arch", "--arch", "--gpu-architecture", dest="arch", default=DEFAULT_CHIP,
-                   help="PTX target, sm_70 or newer (default sm_75); compute_NN is the same, native and all are the default")
+                   help="PTX target, sm_70 to sm_121f (default sm_75); compute_NN is the same, native and all are the default")
     p.add_argument("-gencode", "--generate-code", dest="code", action="append", default=[], metavar="arch=compute_NN,...",
-                   help="as nvcc has it: of several chips, the newest that clang knows")
+                   help="as nvcc has it: the program has PTX for each of several chips")
     p.add_argument("-use_fast_math", "--use_fast_math", dest="fast_math", action="store_true",
                    help="the approximate instructions for expf, sinf and so on; flush subnormal numbers")
     p.add_argument("-fmad", "--fmad", choices=["true", "false"], default="true",
@@ -108,42 +107,6 @@ def glue(arguments):
         else:
             out.append(a)
     return out
-
-
-def chip_of(name):
-    """The chip that -arch names, as sm_NN."""
-    if name in ("native", "all", "all-major"):
-        return DEFAULT_CHIP
-    found = re.fullmatch(r"(?:sm|compute)_(\d+[af]?)", name)
-    if not found:
-        raise ValueError(f"-arch takes sm_NN or compute_NN, not '{name}'")
-    return "sm_" + found[1]
-
-
-def chip_of_code(code):
-    """The chip of a -gencode, as sm_NN. Its code= says what nvcc keeps: heddle needs PTX in any case."""
-    found = re.fullmatch(r"arch=(?:sm|compute)_(\d+[af]?)(?:,code=\[?[\w,]+\]?)?", code.replace('"', ""))
-    if not found:
-        raise ValueError(f"-gencode takes arch=compute_NN,code=..., not '{code}'")
-    return "sm_" + found[1]
-
-
-def number_of(chip):
-    return int(re.match(r"sm_(\d+)", chip)[1])
-
-
-def chip_for(chips, clang):
-    """Of the chips that a program is for, the newest that clang compiles for. ValueError: it knows none of them."""
-    if chips == [DEFAULT_CHIP]:  # which all of them know
-        return DEFAULT_CHIP
-    listing = subprocess.run([clang, "--target=nvptx64-nvidia-cuda", "--print-supported-cpus"], stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True, check=False).stdout
-    known = re.findall(r"\bsm_\d+[af]?\b", listing)
-    possible = [chip for chip in chips if not known or chip in known]
-    if not possible:
-        raise ValueError(f"{clang} compiles for {known[0]} to {known[-1]}, not for {min(chips, key=number_of)}; code for an older chip "
-                         "runs on every machine, and --clang takes another compiler")
-    return max(possible, key=number_of)
 
 
 def preprocessor(options):

@@ -44,19 +44,43 @@ class Options(unittest.TestCase):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         return re.search(r"^\.target (\w+)", ptx, re.MULTILINE)[1]
 
-    def test_a_chip_that_the_compiler_does_not_know_is_refused_in_one_line(self):
+    def test_a_chip_that_does_not_exist_is_refused_in_one_line(self):
         run, ptx = self.compile("-arch=sm_999")
         self.assertNotEqual(run.returncode, 0)
-        self.assertRegex(run.stderr, r"^heddle-cc: .* compiles for sm_\d+ to sm_\d+, not for sm_999; .*\n$")
+        self.assertRegex(run.stderr, r"^heddle-cc: error: no chip sm_999 is known: there are sm_70, .*, sm_121f\n$")
         self.assertIsNone(ptx)
 
     def test_chips_are_named_as_for_nvcc(self):
         self.assertEqual(self.target(), "sm_75")
         self.assertEqual(self.target("-arch=native"), "sm_75")
         self.assertEqual(self.target("-arch", "compute_70"), "sm_70")
+        self.assertEqual(self.target("-arch=sm_90a"), "sm_90a")
         self.assertEqual(self.target("-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_80,code=[sm_80,compute_80]",
-                                     "--generate-code", "arch=compute_90a,code=sm_90a", "-gencode",
-                                     "arch=compute_999,code=sm_999"), "sm_80")
+                                     "--generate-code", "arch=compute_75,code=sm_75"), "sm_80")
+
+    def test_code_sees_the_chip_that_it_is_compiled_for(self):
+        program = """
+            #if __CUDA_ARCH__ == 900 && defined(__CUDA_ARCH_FEAT_SM90_ALL)
+            __global__ void of_hopper() {}
+            #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 700
+            #error another chip
+            #endif
+            constexpr int kChips[] = {__CUDA_ARCH_LIST__};
+            static_assert(kChips[0] == 700 && kChips[1] == 900, "of both");
+            __global__ void of_all() {}
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "program.cu").write_text(program)
+            subprocess.run([HEDDLE_CC, "-c", "--keep", "kept", "-gencode", "arch=compute_90a,code=sm_90a", "-gencode", "arch=compute_70,code=sm_70",
+                            "-gencode", "arch=compute_35,code=sm_35", "program.cu", "-o", "program.o"], cwd=folder, check=True)
+            newest = (Path(folder) / "kept/program.ptx").read_text()
+            self.assertRegex(newest, r"(?m)^\.version 8\.0\n\.target sm_90a\b")
+            self.assertIn("of_hopper", newest)
+            older = (Path(folder) / "kept/program.sm_70.ptx").read_text()
+            self.assertRegex(older, r"(?m)^\.target sm_70\b")
+            self.assertNotIn("of_hopper", older)
+            both = (Path(folder) / "kept/program.fatbin").read_bytes()
+            self.assertEqual([both.count(text.encode()) for text in (newest, older)], [1, 1])
 
     def test_options_of_nvcc_that_change_nothing(self):
         self.target("-lineinfo", "--expt-extended-lambda", "-Xptxas", "-v", "-Xptxas=-O3", "-m64", "-ccbin", "g++",

@@ -81,6 +81,22 @@ HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(unsigned long long value) : HEDDLE_T(
 HEDDLE_CUDA_BOTH inline HEDDLE_T::operator float() const {
     return HEDDLE_T_NAME(__, 2float)(*this);
 }
+HEDDLE_CUDA_BOTH inline HEDDLE_T::operator signed char() const {
+    return HEDDLE_T_NAME(__, 2char_rz)(*this);
+}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::operator unsigned char() const {
+    return HEDDLE_T_NAME(__, 2uchar_rz)(*this);
+}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::operator char() const {
+    return CHAR_MIN < 0 ? static_cast<char>(HEDDLE_T_NAME(__, 2char_rz)(*this))
+                        : static_cast<char>(HEDDLE_T_NAME(__, 2uchar_rz)(*this));
+}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::operator short() const {
+    return HEDDLE_T_NAME(__, 2short_rz)(*this);
+}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::operator unsigned short() const {
+    return HEDDLE_T_NAME(__, 2ushort_rz)(*this);
+}
 
 // --- pairs ---
 HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__halves2, 2)(HEDDLE_T low, HEDDLE_T high) {

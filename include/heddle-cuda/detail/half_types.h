@@ -20,6 +20,12 @@ struct HEDDLE_T {
     HEDDLE_CUDA_BOTH HEDDLE_T(long long value);
     HEDDLE_CUDA_BOTH HEDDLE_T(unsigned long long value);
     HEDDLE_CUDA_BOTH operator float() const;
+    // Numbers that these types do not have become the nearest that they have; NaN is 0.
+    HEDDLE_CUDA_BOTH explicit operator char() const;
+    HEDDLE_CUDA_BOTH explicit operator signed char() const;
+    HEDDLE_CUDA_BOTH explicit operator unsigned char() const;
+    HEDDLE_CUDA_BOTH explicit operator short() const;
+    HEDDLE_CUDA_BOTH explicit operator unsigned short() const;
     HEDDLE_CUDA_BOTH operator HEDDLE_RAW() const {
         return {bits_};
     }

@@ -58,6 +58,19 @@ HEDDLE_MATH_NAME float abs(float x) {
 HEDDLE_MATH_NAME double abs(double x) {
     return heddle_math::fabs(x);
 }
+// The names that the C library's header has behind isinf and others.
+#define HEDDLE_MATH_TEST(name, builtin)                                                                                \
+    HEDDLE_MATH_NAME int name(double x) {                                                                              \
+        return builtin(x);                                                                                             \
+    }                                                                                                                  \
+    HEDDLE_MATH_NAME int name##f(float x) {                                                                            \
+        return builtin(x);                                                                                             \
+    }
+HEDDLE_MATH_TEST(__isinf, __builtin_isinf_sign)
+HEDDLE_MATH_TEST(__isnan, __builtin_isnan)
+HEDDLE_MATH_TEST(__finite, __builtin_isfinite)
+HEDDLE_MATH_TEST(__signbit, __builtin_signbit)
+#undef HEDDLE_MATH_TEST
 HEDDLE_MATH_NAME long labs(long x) {
     return x < 0 ? -x : x;
 }

@@ -64,9 +64,9 @@ static unsigned rounded_fma(double x, double y, double z) {
 // As conversions to integers have it: the nearest there is.
 template <class T>
 static T clamped(double x) {
-    return x >= std::ldexp(1.0, 8 * sizeof(T) - 1)    ? std::numeric_limits<T>::max()
-           : x <= -std::ldexp(1.0, 8 * sizeof(T) - 1) ? std::numeric_limits<T>::min()
-                                                      : T(x);
+    return x >= std::ldexp(1.0, std::numeric_limits<T>::digits) ? std::numeric_limits<T>::max()
+           : x <= double(std::numeric_limits<T>::min())         ? std::numeric_limits<T>::min()
+                                                                : T(x);
 }
 
 // --- what is computed ---
@@ -203,6 +203,11 @@ struct Converted {
     unsigned short rn, rz, rd, ru, from_double, from_int, from_ll, from_ull;
     int to_int;
     long long to_ll;
+    signed char to_schar;
+    unsigned char to_uchar;
+    char to_char;
+    short to_short;
+    unsigned short to_ushort;
     float back;
 };
 
@@ -223,8 +228,20 @@ __host__ __device__ inline Converted convert(float x, int n) {
     c.from_ull = NAME(__, _as_ushort)(NAME(__ull2, _rn)(long_one(n)));
     c.to_int = to_int_rd(NAME(__float2, _rn)(x));
     c.to_ll = to_ll_rn(NAME(__float2, _rn)(x));
-    c.back = NAME(__, 2float)(NAME(__float2, _rn)(x));
+    const NUMBER h = NAME(__float2, _rn)(x);
+    c.to_schar = (signed char)h;
+    c.to_uchar = (unsigned char)h;
+    c.to_char = (char)h;
+    c.to_short = (short)h;
+    c.to_ushort = (unsigned short)h;
+    c.back = NAME(__, 2float)(h);
     return c;
+}
+
+static bool right_short_ones(const Converted& c, double value) {
+    return c.to_schar == clamped<signed char>(value) && c.to_uchar == clamped<unsigned char>(value) &&
+           c.to_char == clamped<char>(value) && c.to_short == clamped<short>(value) &&
+           c.to_ushort == clamped<unsigned short>(value);
 }
 
 static bool right(const Converted& c, float x, int n) {
@@ -236,7 +253,8 @@ static bool right(const Converted& c, float x, int n) {
            same(c.from_int, rounded(n)) && same(c.from_ll, rounded(n * 65537.0, Up)) &&
            same(c.from_ull, rounded(long_one(n))) &&
            (!number || (c.to_int == clamped<int>(std::floor(value)) &&
-                        c.to_ll == clamped<long long>(std::nearbyint(value)) && c.back == value));
+                        c.to_ll == clamped<long long>(std::nearbyint(value)) && c.back == value &&
+                        right_short_ones(c, std::trunc(value))));
 }
 
 __global__ void converted(const float* x, Converted* out, int n) {

@@ -9,12 +9,13 @@ if(EXISTS ${HEDDLE_CMAKE}/../tools/heddle-cc)
   cmake_path(SET HEDDLE_FILES NORMALIZE ${HEDDLE_CMAKE}/..)
   set(HEDDLE_CC ${HEDDLE_FILES}/tools/heddle-cc)
   set(HEDDLE_CC_PARTS ${HEDDLE_FILES}/tools/chips.py ${HEDDLE_FILES}/tools/compiler_options.py ${HEDDLE_FILES}/tools/ir_branches.py
-    ${HEDDLE_FILES}/tools/managed_variables.py)
+    ${HEDDLE_FILES}/tools/kernel_directives.py ${HEDDLE_FILES}/tools/managed_variables.py ${HEDDLE_FILES}/tools/source_edits.py)
 else() # installed: lib/cmake/heddle
   cmake_path(SET HEDDLE_FILES NORMALIZE ${HEDDLE_CMAKE}/../../..)
   set(HEDDLE_CC ${HEDDLE_FILES}/bin/heddle-cc)
   set(HEDDLE_CC_PARTS ${HEDDLE_FILES}/share/heddle/chips.py ${HEDDLE_FILES}/share/heddle/compiler_options.py ${HEDDLE_FILES}/share/heddle/ir_branches.py
-    ${HEDDLE_FILES}/share/heddle/managed_variables.py)
+    ${HEDDLE_FILES}/share/heddle/kernel_directives.py ${HEDDLE_FILES}/share/heddle/managed_variables.py
+    ${HEDDLE_FILES}/share/heddle/source_edits.py)
 endif()
 file(GLOB_RECURSE HEDDLE_CUDA_HEADERS CONFIGURE_DEPENDS ${HEDDLE_FILES}/include/heddle-cuda/*)
 find_program(HEDDLE_CLANG NAMES clang++-14 clang++-15 clang++-16 clang++-17 clang++-18 clang++-19 clang++

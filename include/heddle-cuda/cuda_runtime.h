@@ -46,6 +46,9 @@
 #include "detail/intrinsics.h"
 #include "detail/address_spaces.h"
 #include "detail/math.h"
+#ifdef HEDDLE_CALLS_INT128
+#include "detail/int128.h"
+#endif
 #include "detail/simd.h"
 #include "detail/surface_functions.h"
 #include "detail/system.h"

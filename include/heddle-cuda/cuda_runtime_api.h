@@ -213,6 +213,7 @@ typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct CUlib_st* cudaLibrary_t;
 typedef struct CUkern_st* cudaKernel_t;
+typedef struct CUfunc_st* cudaFunction_t;
 
 struct cudaMemLocation {
     enum cudaMemLocationType type;
@@ -715,6 +716,8 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache conf
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemConfig config);
 cudaError_t cudaFuncGetName(const char** name, const void* function);
 cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes);
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* symbol);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol);
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,
                                 void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options, void** values,
                                 unsigned int count);

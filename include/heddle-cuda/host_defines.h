@@ -23,7 +23,16 @@
 #ifdef HEDDLE_MANAGED // heddle-cc edits what clang makes of such variables (tools/managed_variables.py)
 #define __managed__ __attribute__((device, section("heddle_managed")))
 #endif
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// clang has no attributes for clusters and the most registers: heddle-cc makes directives of these annotations
+// (tools/kernel_directives.py). Numbers that are not given are 1.
+#define __cluster_dims__(...) __attribute__((annotate("heddle.cluster", __VA_ARGS__)))
+#define __maxnreg__(registers) __attribute__((annotate("heddle.maxnreg", registers)))
+#define __launch_bounds__(...) HEDDLE_CUDA_BOUNDS(__VA_ARGS__, 3, 2, 1)(__VA_ARGS__)
+#define HEDDLE_CUDA_BOUNDS(threads, blocks, cluster, count, ...) HEDDLE_CUDA_BOUNDS_##count
+#define HEDDLE_CUDA_BOUNDS_1(threads) __attribute__((launch_bounds(threads)))
+#define HEDDLE_CUDA_BOUNDS_2(threads, blocks) __attribute__((launch_bounds(threads, blocks)))
+#define HEDDLE_CUDA_BOUNDS_3(threads, blocks, cluster)                                                                 \
+    __attribute__((launch_bounds(threads, blocks), annotate("heddle.maxclusterrank", cluster)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
 #define __grid_constant__

@@ -244,12 +244,12 @@ HEDDLE_CUDA_API cudaError_t __cudaGetKernel(const void** handle, const void* fun
     *handle = function;
     return cudaSuccess;
 }
-HEDDLE_CUDA_API cudaError_t cudaGetKernel(const void** handle, const void* function) {
-    *handle = function;
+HEDDLE_CUDA_API cudaError_t cudaGetKernel(cudaKernel_t* handle, const void* function) {
+    *handle = static_cast<cudaKernel_t>(const_cast<void*>(function));
     return cudaSuccess;
 }
-HEDDLE_CUDA_API cudaError_t cudaGetFuncBySymbol(const void** handle, const void* function) {
-    *handle = function;
+HEDDLE_CUDA_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t* handle, const void* function) {
+    *handle = static_cast<cudaFunction_t>(const_cast<void*>(function));
     return cudaSuccess;
 }
 HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel(const void* handle, dim3 grid, dim3 block, void** arguments,

@@ -6,7 +6,7 @@
     // STATUS: N            exit status (default 0)
     // ENV: NAME=VALUE      environment of the run
     // OPTIONS: ...         for the compiler
-    // ARCH: 80             compute capability of its code (default 75) and of the device; of clang's code at most 80
+    // ARCH: 80             compute capability of its code (default 75) and of the device
     // ALSO: FILE           another file of the program, beside it
     // NEEDS: FILE.h        a header that not every toolkit of nvcc has, or for clang a package of the system
     // NOT-WITH: nvcc       what the names of compilers that cannot build it begin with
@@ -22,15 +22,11 @@ import sys
 import tempfile
 
 
-NEWEST_OF_CLANG = 80  # Debian's clang 14 knows no Hopper
-
-
 def compile_command(options, arch, sources, program, extra):
     if options.compiler == "nvcc":
         return ["nvcc", "-std=c++17", "-cudart", "static" if options.static else "shared", "-lineinfo", "-gencode",
                 f"arch=compute_{arch},code=compute_{arch}", "-Wno-deprecated-gpu-targets", *sources, "-o",
                 str(program)] + extra
-    arch = min(int(arch.rstrip("a")), NEWEST_OF_CLANG)
     return [options.cc, "--clang", options.compiler, "--lib-dir", options.lib_dir, f"-arch=sm_{arch}", *sources, "-o",
             str(program)] + extra
 

@@ -1,6 +1,5 @@
 // Attributes of kernels about clusters.
 // ARCH: 90
-// NOT-WITH: clang
 // EXPECT: compiled: must be set 1, shape 2 1 1, set again: cudaErrorNotPermitted
 // EXPECT: free: must be set 0, shape 0 0 0, large 0, carve-out -1
 // EXPECT: required: shape 2 2 1, large 1, carve-out 50, by the driver: 2 2 1 1

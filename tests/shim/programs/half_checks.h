@@ -252,9 +252,9 @@ static bool right(const Converted& c, float x, int n) {
            same(c.ru, rounded(x, Up)) && same(c.from_double, rounded(x * (1.0 + 1e-14))) &&
            same(c.from_int, rounded(n)) && same(c.from_ll, rounded(n * 65537.0, Up)) &&
            same(c.from_ull, rounded(long_one(n))) &&
-           (!number || (c.to_int == clamped<int>(std::floor(value)) &&
-                        c.to_ll == clamped<long long>(std::nearbyint(value)) && c.back == value &&
-                        right_short_ones(c, std::trunc(value))));
+           (!number ||
+            (c.to_int == clamped<int>(std::floor(value)) && c.to_ll == clamped<long long>(std::nearbyint(value)) &&
+             c.back == value && right_short_ones(c, std::trunc(value))));
 }
 
 __global__ void converted(const float* x, Converted* out, int n) {

@@ -13,9 +13,14 @@ public:
     static constexpr std::size_t kMaxWays = 64;
 
     // All lines are empty. `ways`: of a set, at most kMaxWays.
-    AgeStamps(std::size_t lines, std::size_t ways) : stamps_(lines) {
+    AgeStamps(std::size_t lines, std::size_t ways) {
+        reset(lines, ways);
+    }
+    void reset(std::size_t lines, std::size_t ways) {
+        stamps_.resize(lines);
         for (std::size_t line = 0; line < lines; ++line)
             stamps_[line] = line % ways;
+        clock_ = 0;
     }
 
     // A line is used: it is the youngest of all now.

@@ -66,7 +66,7 @@ void Cache::resize(std::uint64_t ways) {
         return;
     shape_.bytes = shape_.bytes / shape_.ways * ways;
     shape_.ways = ways;
-    tags_ = Tags(shape_, prefetching_.get());
+    tags_.reshape(shape_);
 }
 
 } // namespace heddle::mem

@@ -18,7 +18,15 @@ class TagArray {
 public:
     static constexpr Address kNone = ~Address{0}; // the tag of an empty line
 
-    explicit TagArray(std::size_t lines) : tags_(lines + kCompared, kNone), marks_(tags_.size()) {}
+    explicit TagArray(std::size_t lines) {
+        reset(lines);
+    }
+    // All lines are empty.
+    void reset(std::size_t lines) {
+        tags_.assign(lines + kCompared, kNone);
+        marks_.assign(tags_.size(), 0);
+        found_ = 0;
+    }
 
     [[nodiscard]] Address operator[](std::size_t line) const {
         return tags_[line];

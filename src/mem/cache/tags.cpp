@@ -15,6 +15,20 @@ Tags::Tags(const TagShape& shape, Prefetching* prefetching)
     assert(ways_ <= AgeStamps::kMaxWays);
 }
 
+void Tags::reshape(const TagShape& shape) {
+    const std::size_t lines = shape.bytes / shape.line;
+    index_ = SetIndex(shape.line, shape.bytes / (shape.line * shape.ways), shape.hash);
+    ways_ = shape.ways;
+    assert(ways_ <= AgeStamps::kMaxWays);
+    tags_.reset(lines);
+    stamps_.reset(lines, ways_);
+    last_hit_ = TagArray::kNone;
+    replacement_ = replacements().make(shape.replacement, {sets(), static_cast<unsigned>(ways_), shape.seed});
+    flags_.assign(lines, 0);
+    miss_.assign(lines, {});
+    sectors_.assign(has_sectors_ ? lines : 0, {});
+}
+
 // The way for a new line: an empty one, else the victim. Some way is not held.
 std::size_t Tags::way_for(std::size_t first, CacheAccess access) {
     if (chooses_)

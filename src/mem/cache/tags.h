@@ -56,6 +56,9 @@ public:
 
     // `prefetching`: counts the first uses of prefetched lines and the lines that leave unused; null for none.
     explicit Tags(const TagShape& shape, Prefetching* prefetching = nullptr);
+    // An empty cache of another shape, in the memory of this one: kernels with different needs of shared memory that
+    // alternate change the L1 of every SM at each launch.
+    void reshape(const TagShape& shape);
 
     [[nodiscard]] unsigned line_shift() const {
         return index_.line_shift();

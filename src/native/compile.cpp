@@ -71,6 +71,7 @@ SsaForm optimise(const ir::Program& program, Recovered input, bool unrolls) {
 // What the code of a kernel, or of a function that it calls, may have.
 struct Limits {
     unsigned registers = kMostRegisters;
+    unsigned at_launch = kMostRegisters; // before a USETMAXREG gives more
     unsigned barriers = kMostBarriers;
     // Whether threads of a warp go through the code together where no branch parts them: not in functions, which they
     // may call alone, nor behind calls. Else nothing is taken to be the same for all of them.
@@ -106,7 +107,7 @@ unsigned order(Function& function, const Target& target, const Limits& given, un
     const unsigned free = schedule(function, target, most, spare);
     place_barriers(function, given.barriers);
     Function dense = function;
-    RegisterLimits limits{given.registers, kMostPredicates, kMostUniform, free - kUnnamedRegisters};
+    RegisterLimits limits{given.registers, kMostPredicates, kMostUniform, free - kUnnamedRegisters, given.at_launch};
     allocate(function, limits);
     if (function.registers > free) {
         limits.spare = 0;
@@ -164,16 +165,10 @@ Function generate(const SsaForm& form, const ir::Kernel& kernel, const Target& t
     }
 }
 
-// Warps that are given more registers while they run may use them, where no other instruction names these.
-Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, const Target& target,
-                               const Limits& limits) {
-    if (const unsigned granted = most_granted(form); granted > limits.registers) {
-        Limits more = limits;
-        more.registers = granted;
-        Function function = generate(form, kernel, target, more);
-        if (names_granted_registers(function, limits.registers))
-            return function;
-    }
+// Warps that are given more registers while they run use them behind the USETMAXREG.
+Function generate_with_granted(const SsaForm& form, const ir::Kernel& kernel, const Target& target, Limits limits) {
+    limits.at_launch = limits.registers;
+    limits.registers = std::max(limits.registers, most_granted(form));
     return generate(form, kernel, target, limits);
 }
 
@@ -185,7 +180,7 @@ Function generate_calling(const SsaForm& form, const ir::Kernel& kernel, const T
     const Kept own = kept[which];
     if (own.vector + kLeast > registers)
         throw std::length_error("the functions that call each other leave no registers");
-    Limits limits{registers - own.vector, kMostBarriers - own.barriers, false, kMostBehindCalls};
+    Limits limits{.registers = registers - own.vector, .barriers = kMostBarriers - own.barriers, .together = false};
     // Values that are needed behind calls may get high registers: called functions have half of all at least.
     const std::uint32_t most_kept = std::max<std::uint32_t>(own.vector, registers - std::max(kLeast, registers / 2));
     for (;;) {

@@ -11,6 +11,7 @@
 
 #include "native/flow/liveness.h"
 #include "native/registers/demand.h"
+#include "native/registers/granted.h"
 #include "native/registers/rematerialize.h"
 #include "native/target.h"
 
@@ -71,6 +72,7 @@ public:
         rests_.resize(files_[0].size());
         if (files_[0].size() > kStackRegister)
             files_[0][kStackRegister].take({{0, kNone}});
+        keep_to_granted();
         files_[1].resize(limits.predicates);
         files_[2].resize(limits.uniform);
         files_[3].resize(limits.predicates);
@@ -145,6 +147,17 @@ public:
     }
 
 private:
+    // Registers beyond those at launch are taken where a thread has not been given them.
+    void keep_to_granted() {
+        if (limits_.at_launch >= limits_.vector)
+            return;
+        const std::vector<unsigned> granted = granted_registers(function_, limits_.at_launch);
+        for (std::uint32_t r = 0; r < files_[0].size(); ++r)
+            for (std::uint32_t n = 0; n < granted.size(); ++n)
+                if (granted[n] <= r + kUnnamedRegisters)
+                    files_[0][r].take({{2 * n, 2 * n + 2}});
+    }
+
     [[nodiscard]] unsigned width(std::uint32_t v) const {
         return function_.virtuals[v].width;
     }

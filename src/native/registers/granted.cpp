@@ -9,17 +9,6 @@ namespace heddle::native {
 
 namespace {
 
-unsigned highest_named(const Instruction& i) {
-    unsigned highest = 0;
-    const auto look = [&](const Operand& o) {
-        if (o.is_register(File::Vector))
-            highest = std::max(highest, o.number + o.count);
-    };
-    std::for_each(i.dst.begin(), i.dst.end(), look);
-    std::for_each(i.src.begin(), i.src.end(), look);
-    return highest == 0 ? 0 : highest + kUnnamedRegisters;
-}
-
 // The registers behind an instruction.
 unsigned behind(const Instruction& i, unsigned registers, unsigned at_launch) {
     if (i.op != Op::SetRegisters)
@@ -38,7 +27,7 @@ unsigned most_granted(const SsaForm& form) {
     return std::min(most, kMostRegisters);
 }
 
-bool names_granted_registers(const Function& function, unsigned at_launch) {
+std::vector<unsigned> granted_registers(const Function& function, unsigned at_launch) {
     constexpr unsigned kNotReached = std::numeric_limits<unsigned>::max();
     std::vector<unsigned> before(function.blocks.size(), kNotReached);
     before[function.order.front()] = at_launch;
@@ -47,18 +36,24 @@ bool names_granted_registers(const Function& function, unsigned at_launch) {
         const std::uint32_t block = work.back();
         work.pop_back();
         unsigned registers = before[block];
-        for (const Instruction& i : function.blocks[block].code) {
-            if (highest_named(i) > registers)
-                return false;
+        for (const Instruction& i : function.blocks[block].code)
             registers = behind(i, registers, at_launch);
-        }
         for (const std::uint32_t next : function.successors(block))
             if (registers < before[next]) {
                 before[next] = registers;
                 work.push_back(next);
             }
     }
-    return true;
+    std::vector<unsigned> out;
+    out.reserve(function.instructions());
+    for (const std::uint32_t block : function.order) {
+        unsigned registers = before[block];
+        for (const Instruction& i : function.blocks[block].code) {
+            out.push_back(registers);
+            registers = behind(i, registers, at_launch);
+        }
+    }
+    return out;
 }
 
 } // namespace heddle::native

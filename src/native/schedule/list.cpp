@@ -208,10 +208,10 @@ private:
     [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now) const {
         const Change x = change_where_tight(a);
         const Change y = change_where_tight(b);
+        if (x.begins > 0 && y.begins > 0 && pressures_[0].is_tight())
+            return a < b;
         if (x.begins != y.begins)
             return x.begins < y.begins;
-        if (x.begins > 0 && pressures_[0].is_tight())
-            return a < b;
         if (const bool far = is_too_far_ahead(a, now); far != is_too_far_ahead(b, now))
             return !far;
         const std::uint32_t wait_a = std::max(ready_at_[a], now);

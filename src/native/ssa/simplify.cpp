@@ -98,6 +98,8 @@ private:
         MicroOp& op = draft_.ops[i];
         if (op.kind == Kind::Load || op.kind == Kind::Store || op.kind == Kind::Atomic)
             fold_address(op);
+        if (op.opcode == Opcode::Wgmma && op.is_matrix_product())
+            leave_out_addend(op);
         if (op.guard != ir::kNowhere || op.dst[0] == ir::kNowhere)
             return;
         if (op.kind == Kind::Alu) {
@@ -108,6 +110,18 @@ private:
                 return;
         }
         find_again(i, b);
+    }
+
+    // A product to which nothing is added does not read C, whose registers hold older values.
+    void leave_out_addend(const MicroOp& op) {
+        ir::Matrix& matrix = draft_.matrices[static_cast<std::size_t>(op.imm)];
+        if (matrix.c_registers == 0 || !is_constant(op.src[2]) || op.src[2] == kUndefined)
+            return;
+        const bool adds = ((bits(op.src[2]) & 1) != 0) != op.has(ir::kSourceNegated);
+        if (adds)
+            return;
+        matrix.c_registers = 0;
+        changed_ = true;
     }
 
     // A guard by !p is a negated guard by p.

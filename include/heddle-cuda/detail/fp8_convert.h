@@ -10,7 +10,7 @@ struct Layout {
     int least_exponent; // of the normal numbers
     unsigned largest;   // finite number
     unsigned beyond;    // what lies behind it: a NaN or infinity
-    unsigned nan;       // of a double
+    unsigned nan;       // of a double, without the bits that the double adds
 };
 HEDDLE_HALF Layout layout_of(__nv_fp8_interpretation_t format) {
     return format == __NV_E4M3 ? Layout{3, -6, 0x7e, 0x7f, 0x7f} : Layout{2, -14, 0x7b, 0x7c, 0x7e};
@@ -24,8 +24,10 @@ HEDDLE_HALF __nv_fp8_storage_t rounded(double value, __nv_saturation_t saturatio
     memcpy(&bits, &value, sizeof bits);
     const unsigned sign = static_cast<unsigned>(bits >> 63) << 7;
     bits &= ~(1ULL << 63);
-    if (bits > kInfinite)
-        return static_cast<__nv_fp8_storage_t>(sign | to.nan);
+    if (bits > kInfinite) { // the first digits stay
+        const unsigned digits = static_cast<unsigned>(bits >> (kDigits - to.digits)) & ((1u << to.digits) - 1);
+        return static_cast<__nv_fp8_storage_t>(sign | to.nan | digits);
+    }
     const int exponent = static_cast<int>(bits >> kDigits) - kBias;
     if (exponent < to.least_exponent - to.digits - 1) // less than half of the smallest number
         return static_cast<__nv_fp8_storage_t>(sign);
@@ -46,8 +48,8 @@ HEDDLE_HALF float to_float(__nv_fp8_storage_t bits, __nv_fp8_interpretation_t fo
     const Layout from = layout_of(format);
     const unsigned magnitude = bits & 0x7fu, sign = (bits & 0x80u) << 24;
     const unsigned exponent = magnitude >> from.digits, digits = magnitude & ((1u << from.digits) - 1);
-    unsigned out = sign | (exponent + static_cast<unsigned>(126 + from.least_exponent)) << 23 | digits
-                                                                                                   << (23 - from.digits);
+    unsigned out =
+        sign | (exponent + static_cast<unsigned>(126 + from.least_exponent)) << 23 | digits << (23 - from.digits);
     if (format == __NV_E5M2 && magnitude == from.beyond)
         out = sign | 0x7f800000u;
     else if (magnitude > from.largest)

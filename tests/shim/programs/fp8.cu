@@ -127,6 +127,19 @@ static void compare_doubles() {
         wrong += __nv_cvt_double_to_fp8(value, saturation, format) !=
                  nearest(numbers, value, saturation == __NV_SATFINITE, i % 2 == 0 ? 0x7f : 0x7c, 0);
     }
+    // NaNs become quiet and keep their sign and, in E5M2, the digits that there is room for.
+    const auto nan_of = [&](unsigned long long bits, __nv_fp8_interpretation_t format) {
+        double value;
+        std::memcpy(&value, &bits, sizeof value);
+        return unsigned{__nv_cvt_double_to_fp8(value, __NV_SATFINITE, format)};
+    };
+    for (const unsigned long long sign : {0ULL, 1ULL}) {
+        const unsigned to_sign = static_cast<unsigned>(sign << 7);
+        const unsigned long long quiet = sign << 63 | 0x7ff8000000000000, payload = quiet | 0x4000000000000,
+                                 signalling = sign << 63 | 0x7ff0000000000001;
+        wrong += nan_of(quiet, __NV_E5M2) != (to_sign | 0x7e) || nan_of(payload, __NV_E5M2) != (to_sign | 0x7f) ||
+                 nan_of(signalling, __NV_E5M2) != (to_sign | 0x7e) || nan_of(quiet, __NV_E4M3) != (to_sign | 0x7f);
+    }
     std::printf("doubles: %d of 40000 wrong\n", wrong);
 }
 

@@ -45,6 +45,7 @@
 #include "detail/dpx.h"
 #include "detail/intrinsics.h"
 #include "detail/address_spaces.h"
+#include "detail/clusters.h"
 #include "detail/math.h"
 #ifdef HEDDLE_CALLS_INT128
 #include "detail/int128.h"

@@ -1,6 +1,9 @@
-// Which memory a pointer points into, and its address there (CUDA Programming Guide, "Address Space Predicate Functions"
-// and "Address Space Conversion Functions"). __isConstant is not there: constant memory lies among global memory.
+// Which memory a pointer points into, and its address there (CUDA Programming Guide, "Address Space Predicate
+// Functions" and "Address Space Conversion Functions"). __isConstant is not there: constant memory lies among global
+// memory.
 #pragma once
+
+#include "intrinsics.h"
 
 #define HEDDLE_CUDA_SPACE(predicate, to_space, to_generic, space)                                                      \
     HEDDLE_CUDA_DEVICE unsigned predicate(const void* p) {                                                             \

@@ -8,7 +8,7 @@
 // EXPECT: barrier 2016 2016, most 16383
 // EXPECT: dropped 31 1
 // EXPECT: classes 5 7 0 0, batches 0 1
-// EXPECT: groups 496 120
+// EXPECT: groups 496 120, with a pipeline 496 830
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cuda_awbarrier.h>
@@ -132,9 +132,22 @@ __global__ void by_groups(const int* in, int* out) {
     int of_odd = 0;
     for (int value : odd)
         of_odd += value;
+    __shared__ int by_pipeline[2][32];
+    nvcuda::experimental::pipeline copies;
+    cg::memcpy_async(block, by_pipeline[0], 32, in, 32, copies);
+    cg::memcpy_async(block, by_pipeline[1], 32, in + 32, 20, copies);
+    cg::wait(block, copies, 0);
+    int of_first = 0, of_second = 0;
+    for (int value : by_pipeline[0])
+        of_first += value;
+    cg::wait_prior<0>(block, copies);
+    for (int i = 0; i < 20; ++i)
+        of_second += by_pipeline[1][i];
     if (threadIdx.x == 0) {
         out[0] = sum;
         out[1] = of_odd;
+        out[2] = of_first;
+        out[3] = of_second;
     }
 }
 
@@ -156,5 +169,5 @@ int main() {
     std::printf("barrier %d %d, most %d\n", out[8], out[9], out[10]);
     std::printf("dropped %d %d\n", out[12], out[13]);
     std::printf("classes %d %d %d %d, batches %d %d\n", out[16], out[17], out[18], out[19], out[20], out[21]);
-    std::printf("groups %d %d\n", out[24], out[25]);
+    std::printf("groups %d %d, with a pipeline %d %d\n", out[24], out[25], out[26], out[27]);
 }

@@ -6,5 +6,5 @@
 // EXPECT: barrier 2016 2016, most 16383
 // EXPECT: dropped 31 1
 // EXPECT: classes 5 7 0 0, batches 0 1
-// EXPECT: groups 496 120
+// EXPECT: groups 496 120, with a pipeline 496 830
 #include "async_copies.cu"

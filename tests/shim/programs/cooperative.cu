@@ -6,12 +6,14 @@
 // EXPECT: ring after 20 barriers: PASS
 // EXPECT: again: PASS
 // EXPECT: by its attribute: PASS
+// EXPECT: arrival and wait: PASS
 // EXPECT: too large: cudaErrorCooperativeLaunchTooLarge
 // EXPECT: not cooperative: cudaErrorLaunchFailure
 // ERROR: all of which have to run at once
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <utility>
 
 namespace cg = cooperative_groups;
 
@@ -28,6 +30,22 @@ __global__ void ring(int* even, int* odd, int rounds) {
         int* const to = round % 2 == 0 ? odd : even;
         to[i] = from[(i + 1) % n] + 1;
         grid.sync();
+    }
+}
+
+// The same ring; between its arrival and its wait a thread does what no other one looks at.
+__global__ void ring_in_parts(int* even, int* odd, int rounds) {
+    const cg::grid_group grid = cg::this_grid();
+    const int n = static_cast<int>(grid.size()), i = static_cast<int>(grid.thread_rank());
+    for (int round = 0; round < rounds; ++round) {
+        int* const from = round % 2 == 0 ? even : odd;
+        int* const to = round % 2 == 0 ? odd : even;
+        to[i] = from[(i + 1) % n];
+        auto token = grid.barrier_arrive();
+        const int more = round < 0 ? from[i] : 1;
+        grid.barrier_wait(std::move(token));
+        to[i] += more;
+        grid.barrier_wait(grid.barrier_arrive());
     }
 }
 
@@ -78,6 +96,10 @@ int main() {
     reset();
     cudaLaunchKernelEx(&config, ring, even, odd, kRounds);
     std::printf("by its attribute: %s\n", check());
+
+    reset();
+    cudaLaunchCooperativeKernel(reinterpret_cast<void*>(ring_in_parts), dim3(kBlocks), dim3(kThreads), arguments);
+    std::printf("arrival and wait: %s\n", check());
 
     std::printf("too large: %s\n", cudaGetErrorName(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(ring),
                                                                                 dim3(1000), dim3(1024), arguments)));

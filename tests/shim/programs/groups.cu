@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <utility>
 
 #include <cooperative_groups/reduce.h>
 
@@ -59,17 +60,75 @@ __global__ void operations(unsigned* out) {
     out[blockIdx.x * 96 + t] = ok;
 }
 
+__global__ void more(unsigned* out) {
+    __shared__ int shared[96];
+    unsigned ok = 0, bit = 0;
+    auto expect = [&](bool condition) { ok |= (condition ? 0u : 1u) << bit++; };
+    const cg::thread_block block = cg::this_thread_block();
+    const auto warp = cg::tiled_partition<32>(block);
+    const auto tile = cg::tiled_partition<8>(block);
+    const auto part = cg::tiled_partition<4>(warp);
+    const cg::grid_group grid = cg::this_grid();
+    const int t = threadIdx.y * blockDim.x + threadIdx.x; // of 48 x 2
+    expect(grid.dim_threads().x == 96 && grid.dim_threads().y == 2 && grid.thread_index().y == threadIdx.y &&
+           grid.thread_index().x == blockIdx.x * 48 + threadIdx.x);
+
+    expect(cg::thread_rank(block) == t && cg::group_size(tile) == 8 && cg::thread_rank(tile) == t % 8 &&
+           cg::group_size(grid) == 192);
+    const auto own = cg::this_thread();
+    own.sync();
+    expect(own.size() == 1 && own.thread_rank() == 0 && own.meta_group_rank() == 0 && own.meta_group_size() == 1 &&
+           own.shfl(t, 0) == t);
+    shared[t] = 2 * t;
+    auto token = block.barrier_arrive();
+    block.barrier_wait(std::move(token));
+    expect(shared[95 - t] == 2 * (95 - t));
+    block.sync();
+
+    // The places of parts among each other.
+    const auto thirds = cg::labeled_partition(warp, (t + 1) % 3); // lanes 0, 1 and 2 come first
+    expect(thirds.meta_group_rank() == t % 32 % 3 && thirds.meta_group_size() == 3);
+    const auto sign = cg::labeled_partition(warp, t % 5 == 1);
+    expect(sign.meta_group_rank() == (t % 5 == 1) && sign.meta_group_size() == 2);
+    const auto all = cg::binary_partition(warp, t >= 0);
+    expect(all.meta_group_rank() == 0 && all.meta_group_size() == 1 && all.size() == 32);
+    const auto same = cg::labeled_partition(tile, &shared[t / 2]);
+    expect(same.size() == 2 && same.meta_group_rank() == t % 8 / 2 && same.meta_group_size() == 4);
+    if (t % 2 == 0) {
+        const auto evens = cg::coalesced_threads();
+        expect(evens.meta_group_rank() == 0 && evens.meta_group_size() == 1);
+        const auto four = cg::tiled_partition(evens, 4);
+        expect(four.size() == 4 && four.meta_group_rank() == t % 32 / 8 && four.meta_group_size() == 4);
+        expect(cg::tiled_partition(four, 8).meta_group_rank() == four.meta_group_rank()); // not divided
+        expect(cg::invoke_one_broadcast(evens, [&] { return t; }) == t / 32 * 32);
+    }
+
+    shared[t] = 0;
+    block.sync();
+    cg::invoke_one(
+        tile, [&](int add) { shared[t / 8] += add; }, 5);
+    cg::invoke_one(block, [&] { shared[95] = 1; });
+    block.sync();
+    expect(shared[t / 8] == 5 && shared[95] == 1);
+    expect(cg::invoke_one_broadcast(
+               part, [](double x, int y) { return x * y; }, 0.5, 3) == 1.5);
+    out[blockIdx.x * 96 + t] = ok;
+}
+
 int main() {
     unsigned *out, host[192];
     cudaMalloc(&out, sizeof host);
-    operations<<<2, dim3(48, 2)>>>(out);
-    const cudaError_t error = cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
-    unsigned wrong = error != cudaSuccess;
-    for (unsigned t = 0; t < 192 && error == cudaSuccess; ++t)
-        if (host[t] != 0) {
-            std::printf("thread %u: %x\n", t, host[t]);
-            wrong = 1;
-        }
+    unsigned wrong = 0;
+    for (const auto kernel : {operations, more}) {
+        kernel<<<2, dim3(48, 2)>>>(out);
+        const cudaError_t error = cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+        wrong |= error != cudaSuccess;
+        for (unsigned t = 0; t < 192 && error == cudaSuccess; ++t)
+            if (host[t] != 0) {
+                std::printf("thread %u: %x\n", t, host[t]);
+                wrong = 1;
+            }
+    }
     std::puts(wrong ? "FAIL" : "PASS");
     return int(wrong);
 }

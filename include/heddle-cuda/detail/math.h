@@ -31,6 +31,16 @@
         return heddle_math::name(HEDDLE_MATH_ARGUMENTS_##arity);                                                       \
     }
 #define HEDDLE_MATH_STANDARD(arity, name) HEDDLE_MATH_EXTRA(arity, name)
+#define HEDDLE_MATH_BOTH(arity, name)  \
+    HEDDLE_MATH_BOTH_NAME float name##f(float x) { \
+        return heddle_math::name(x);\
+    } \
+    HEDDLE_MATH_BOTH_NAME float name(float x)  { \
+        return heddle_math::name(x);\
+    } \
+    HEDDLE_MATH_BOTH_NAME double name(double x) { \
+        return heddle_math::name(x);\
+    }
 #define HEDDLE_MATH_PLAIN(arity, name)                                                                                 \
     HEDDLE_MATH_SIGNATURE_##arity(float, name##f) {                                                                    \
         return heddle_math::name(HEDDLE_MATH_ARGUMENTS_##arity);                                                       \
@@ -41,6 +51,7 @@
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
+#undef HEDDLE_MATH_BOTH
 #undef HEDDLE_MATH_PLAIN
 
 HEDDLE_MATH_NAME int abs(int x) {
@@ -143,15 +154,15 @@ HEDDLE_MATH_NAME long lrint(float x) {
 HEDDLE_MATH_NAME long lrint(double x) {
     return static_cast<long>(heddle_math::rint(x));
 }
-HEDDLE_MATH_NAME void sincospif(float x, float* sine, float* cosine) {
+HEDDLE_MATH_BOTH_NAME void sincospif(float x, float* sine, float* cosine) {
     *sine = heddle_math::sinpi(x);
     *cosine = heddle_math::cospi(x);
 }
-HEDDLE_MATH_NAME void sincospi(float x, float* sine, float* cosine) {
+HEDDLE_MATH_BOTH_NAME void sincospi(float x, float* sine, float* cosine) {
     *sine = heddle_math::sinpi(x);
     *cosine = heddle_math::cospi(x);
 }
-HEDDLE_MATH_NAME void sincospi(double x, double* sine, double* cosine) {
+HEDDLE_MATH_BOTH_NAME void sincospi(double x, double* sine, double* cosine) {
     *sine = heddle_math::sinpi(x);
     *cosine = heddle_math::cospi(x);
 }
@@ -238,6 +249,29 @@ HEDDLE_MATH_NAME double nan(const char*) {
     return __builtin_nan("");
 }
 
+// Overloads for float of functions that the host's C library has, as nvcc has them.
+#define HEDDLE_MATH_HOST static __host__ __forceinline__
+#define HEDDLE_MATH_HOST_1(name)                                                                                       \
+    HEDDLE_MATH_HOST float name(float x) {                                                                             \
+        return ::name##f(x);                                                                                           \
+    }
+HEDDLE_MATH_HOST_1(exp10)
+HEDDLE_MATH_HOST_1(j0)
+HEDDLE_MATH_HOST_1(j1)
+HEDDLE_MATH_HOST_1(y0)
+HEDDLE_MATH_HOST_1(y1)
+#undef HEDDLE_MATH_HOST_1
+HEDDLE_MATH_HOST float jn(int n, float x) {
+    return ::jnf(n, x);
+}
+HEDDLE_MATH_HOST float yn(int n, float x) {
+    return ::ynf(n, x);
+}
+HEDDLE_MATH_HOST void sincos(float x, float* sine, float* cosine) {
+    ::sincosf(x, sine, cosine);
+}
+#undef HEDDLE_MATH_HOST
+
 // min and max of CUDA: for host and device, in the global namespace.
 #define HEDDLE_MATH_MINMAX(type, a, b)                                                                                 \
     static __host__ __device__ __forceinline__ type min(a x, b y) {                                                    \
@@ -317,8 +351,10 @@ struct DoubleFor : ForInteger<__is_integral(T)> {};
 #define HEDDLE_MATH_INTEGER_3(name)
 #define HEDDLE_MATH_EXTRA(arity, name) HEDDLE_MATH_INTEGER_##arity(name)
 #define HEDDLE_MATH_STANDARD(arity, name) HEDDLE_MATH_EXTRA(arity, name)
+#define HEDDLE_MATH_BOTH(arity, name) HEDDLE_MATH_EXTRA(arity, name)
 #define HEDDLE_MATH_PLAIN(arity, name)
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
+#undef HEDDLE_MATH_BOTH
 #undef HEDDLE_MATH_PLAIN

@@ -6,6 +6,7 @@
 #include "../host_defines.h"
 
 #define HEDDLE_MATH_NAME static __device__ __forceinline__
+#define HEDDLE_MATH_BOTH_NAME static __host__ __device__ __forceinline__
 
 #define HEDDLE_MATH_SIGNATURE_1(type, name) HEDDLE_MATH_NAME type name(type x)
 #define HEDDLE_MATH_SIGNATURE_2(type, name) HEDDLE_MATH_NAME type name(type x, type y)
@@ -17,12 +18,17 @@
     HEDDLE_MATH_SIGNATURE_##arity(float, name);                                                                        \
     HEDDLE_MATH_SIGNATURE_##arity(double, name);
 #define HEDDLE_MATH_STANDARD(arity, name) HEDDLE_MATH_EXTRA(arity, name)
+#define HEDDLE_MATH_BOTH(arity, name)  \
+    HEDDLE_MATH_BOTH_NAME float name##f(float x);  \
+    HEDDLE_MATH_BOTH_NAME float name(float x);     \
+    HEDDLE_MATH_BOTH_NAME double name(double x);
 #define HEDDLE_MATH_PLAIN(arity, name)                                                                                 \
     HEDDLE_MATH_SIGNATURE_##arity(float, name##f);                                                                     \
     HEDDLE_MATH_SIGNATURE_##arity(double, name);
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
+#undef HEDDLE_MATH_BOTH
 #undef HEDDLE_MATH_PLAIN
 
 HEDDLE_MATH_NAME int abs(int x);
@@ -54,9 +60,9 @@ HEDDLE_MATH_NAME long lround(double x);
 HEDDLE_MATH_NAME long lrintf(float x);
 HEDDLE_MATH_NAME long lrint(float x);
 HEDDLE_MATH_NAME long lrint(double x);
-HEDDLE_MATH_NAME void sincospif(float x, float* sine, float* cosine);
-HEDDLE_MATH_NAME void sincospi(float x, float* sine, float* cosine);
-HEDDLE_MATH_NAME void sincospi(double x, double* sine, double* cosine);
+HEDDLE_MATH_BOTH_NAME void sincospif(float x, float* sine, float* cosine);
+HEDDLE_MATH_BOTH_NAME void sincospi(float x, float* sine, float* cosine);
+HEDDLE_MATH_BOTH_NAME void sincospi(double x, double* sine, double* cosine);
 HEDDLE_MATH_NAME int ilogbf(float x);
 HEDDLE_MATH_NAME int ilogb(float x);
 HEDDLE_MATH_NAME int ilogb(double x);
@@ -87,6 +93,7 @@ HEDDLE_MATH_NAME double nan(const char* tag);
 
 namespace std {
 #define HEDDLE_MATH_EXTRA(arity, name)
+#define HEDDLE_MATH_BOTH(arity, name)
 #define HEDDLE_MATH_PLAIN(arity, name)
 #define HEDDLE_MATH_STANDARD(arity, name)                                                                              \
     using ::name##f;                                                                                                   \
@@ -94,6 +101,7 @@ namespace std {
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
+#undef HEDDLE_MATH_BOTH
 #undef HEDDLE_MATH_PLAIN
 using ::abs;
 using ::frexp;

@@ -714,6 +714,10 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const v
 cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemConfig config);
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* function);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* out, const void* function);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
+                                            int device);
 cudaError_t cudaFuncGetName(const char** name, const void* function);
 cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes);
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* symbol);
@@ -756,7 +760,8 @@ cudaError_t __cudaPopCallConfiguration(struct dim3* grid, struct dim3* block, si
 // cudaDeviceProp has CUDA 12's layout, which the library serves under the name CUDA 12 gave it.
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 
-// The forms of CUDA 12 for a device or cudaCpuDeviceId. The library has those of CUDA 13 under their names.
+// The forms of CUDA 12 for a device or cudaCpuDeviceId, and for C++ also those of CUDA 13 for a place. The library has
+// the latter under their versioned names.
 static inline struct cudaMemLocation heddle_cuda_location(int device) {
     const struct cudaMemLocation location = {
         device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
@@ -770,6 +775,16 @@ static inline cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count,
 static inline cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice, int device) {
     return cudaMemAdvise_v2(devPtr, count, advice, heddle_cuda_location(device));
 }
+#ifdef __cplusplus
+static inline cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cudaMemLocation location,
+                                               unsigned int flags, cudaStream_t stream = 0) {
+    return cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice,
+                                        cudaMemLocation location) {
+    return cudaMemAdvise_v2(devPtr, count, advice, location);
+}
+#endif
 
 // Names that CUDA itself has dropped but older programs use.
 #define cudaThreadSynchronize cudaDeviceSynchronize

@@ -161,6 +161,10 @@ inline cudaError_t cudaFuncSetAttribute(Function* function, cudaFuncAttribute at
     return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(function), attribute, value);
 }
 template <class Function>
+inline cudaError_t cudaGetKernel(cudaKernel_t* kernel, Function* function) {
+    return ::cudaGetKernel(kernel, reinterpret_cast<const void*>(function));
+}
+template <class Function>
 inline cudaError_t cudaFuncSetCacheConfig(Function* function, cudaFuncCache config) {
     return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(function), config);
 }
@@ -175,11 +179,17 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Fu
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(function), blockSize,
                                                            dynamicSharedMem);
 }
+template <class Function>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function function, int blockSize,
+                                                                          size_t dynamicSharedMem, unsigned flags) {
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, reinterpret_cast<const void*>(function),
+                                                                    blockSize, dynamicSharedMem, flags);
+}
 
 // The block size, a multiple of the warp, with the most resident threads, and the grid that fills the device with it.
 template <class Function, class SharedBytes>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* gridSize, int* blockSize, Function function,
-                                                                  SharedBytes sharedBytes, int limit = 0) {
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* gridSize, int* blockSize, Function function,
+                                                                  SharedBytes sharedBytes, int limit = 0, unsigned flags = 0) {
     int device = 0, largest = 0, sms = 0, best = 0;
     cudaFuncAttributes attributes;
     cudaError_t error = ::cudaGetDevice(&device);
@@ -198,8 +208,8 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* gridSize,
     *gridSize = *blockSize = 0;
     for (int size = largest - largest % 32; size > 0; size -= 32) {
         int blocks = 0;
-        error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reinterpret_cast<const void*>(function), size,
-                                                                sharedBytes(size));
+        error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, reinterpret_cast<const void*>(function), size,
+                                                                sharedBytes(size), flags);
         if (error != cudaSuccess)
             return error;
         if (blocks * size > best) {
@@ -210,9 +220,19 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* gridSize,
     }
     return cudaSuccess;
 }
+template <class Function, class SharedBytes>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* gridSize, int* blockSize, Function function,
+                                                                  SharedBytes sharedBytes, int limit = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(gridSize, blockSize, function, sharedBytes, limit);
+}
+template <class Function>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* blockSize, Function function,
+                                                      size_t dynamicSharedMem = 0, int limit = 0, unsigned flags = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+        gridSize, blockSize, function, [dynamicSharedMem](int) { return dynamicSharedMem; }, limit, flags);
+}
 template <class Function>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, Function function,
                                                       size_t dynamicSharedMem = 0, int limit = 0) {
-    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-        gridSize, blockSize, function, [dynamicSharedMem](int) { return dynamicSharedMem; }, limit);
+    return cudaOccupancyMaxPotentialBlockSizeWithFlags(gridSize, blockSize, function, dynamicSharedMem, limit);
 }

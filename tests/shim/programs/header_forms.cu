@@ -6,6 +6,9 @@
 // EXPECT: edges: 1, removed: cudaSuccess, then 0, added: cudaSuccess, before: 1, behind: 1
 // EXPECT: launched: 2
 // EXPECT: copy of nothing: cudaErrorInvalidValue, attribute of one device: cudaErrorInvalidDevice
+// EXPECT: prefetched to 0, then to -1; advised: 1, preferred 0
+// EXPECT: a kernel's handle: cudaSuccess cudaSuccess cudaSuccess, launched: 3
+// EXPECT: block of 64 at most: 64, with flags 64, with memory by size 64; grids are equal: 1
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -22,6 +25,12 @@ __global__ void increment(int* a) {
 #endif
     *a += 1;
 }
+
+struct NoMemory {
+    __host__ __device__ int operator()(int) const {
+        return 0;
+    }
+};
 
 static const char* name(cudaError_t error) {
     return cudaGetErrorName(error);
@@ -85,4 +94,45 @@ int main() {
     const cudaError_t copy = cudaMemcpy3DPeer(&nothing);
     std::printf("copy of nothing: %s, attribute of one device: %s\n", name(copy),
                 name(cudaDeviceGetP2PAttribute(&peer, cudaDevP2PAttrAccessSupported, 0, 0)));
+
+    // A place in CUDA 13's form; heddle's header has CUDA 12's form, too.
+    const cudaMemLocation device{cudaMemLocationTypeDevice, 0};
+    const auto told = [&](cudaMemRangeAttribute attribute) {
+        int value = 7;
+        cudaMemRangeGetAttribute(&value, sizeof value, attribute, a, sizeof *a);
+        return value;
+    };
+    cudaMemPrefetchAsync(a, sizeof *a, device, 0, stream);
+    const int first = told(cudaMemRangeAttributeLastPrefetchLocation);
+#if CUDART_VERSION < 13000
+    cudaMemPrefetchAsync(a, sizeof *a, cudaCpuDeviceId);
+    cudaMemAdvise(a, sizeof *a, cudaMemAdviseSetReadMostly, 0);
+#else
+    cudaMemPrefetchAsync(a, sizeof *a, cudaMemLocation{cudaMemLocationTypeHost, 0}, 0);
+    cudaMemAdvise(a, sizeof *a, cudaMemAdviseSetReadMostly, device);
+#endif
+    cudaMemAdvise(a, sizeof *a, cudaMemAdviseSetPreferredLocation, device);
+    std::printf("prefetched to %d, then to %d; advised: %d, preferred %d\n", first,
+                told(cudaMemRangeAttributeLastPrefetchLocation), told(cudaMemRangeAttributeReadMostly),
+                told(cudaMemRangeAttributePreferredLocation));
+
+    cudaKernel_t kernel;
+    cudaFunction_t function;
+    const cudaError_t by_kernel = cudaGetKernel(&kernel, increment);
+    const cudaError_t by_function = cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(increment));
+    const cudaError_t attribute =
+        cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50, 0);
+    void* arguments[] = {&a};
+    cudaLaunchKernel(static_cast<const void*>(kernel), dim3(1), dim3(1), arguments, 0, stream);
+    cudaStreamSynchronize(stream);
+    std::printf("a kernel's handle: %s %s %s, launched: %d\n", name(by_kernel), name(by_function), name(attribute), *a);
+
+    int grids[3], blocks[3];
+    cudaOccupancyMaxPotentialBlockSize(&grids[0], &blocks[0], increment, 0, 64);
+    cudaOccupancyMaxPotentialBlockSizeWithFlags(&grids[1], &blocks[1], increment, 0, 64,
+                                                cudaOccupancyDisableCachingOverride);
+    cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(&grids[2], &blocks[2], increment, NoMemory{}, 64,
+                                                            cudaOccupancyDefault);
+    std::printf("block of 64 at most: %d, with flags %d, with memory by size %d; grids are equal: %d\n", blocks[0],
+                blocks[1], blocks[2], grids[0] == grids[1] && grids[1] == grids[2]);
 }

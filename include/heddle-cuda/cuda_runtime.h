@@ -43,6 +43,7 @@
 #include "detail/atomics.h"
 #include "detail/builtin_variables.h"
 #include "detail/dpx.h"
+#include "detail/float_pairs.h"
 #include "detail/intrinsics.h"
 #include "detail/address_spaces.h"
 #include "detail/clusters.h"
@@ -50,6 +51,7 @@
 #ifdef HEDDLE_CALLS_INT128
 #include "detail/int128.h"
 #endif
+#include "detail/ordered_atomics.h"
 #include "detail/simd.h"
 #include "detail/surface_functions.h"
 #include "detail/system.h"

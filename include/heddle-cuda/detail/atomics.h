@@ -3,6 +3,7 @@
 #pragma once
 
 #include "intrinsics.h"
+#include "wide_atomics.h"
 
 HEDDLE_CUDA_DEVICE int atomicAdd(int* p, int value) {
     return __nvvm_atom_add_gen_i(p, value);

@@ -1,6 +1,5 @@
-// Which memory a pointer points into, and its address there (CUDA Programming Guide, "Address Space Predicate
-// Functions" and "Address Space Conversion Functions"). __isConstant is not there: constant memory lies among global
-// memory.
+// Which memory a pointer points into, and its address there (CUDA Programming Guide, "Address Space Predicate Functions"
+// and "Address Space Conversion Functions").
 #pragma once
 
 #include "intrinsics.h"
@@ -23,5 +22,8 @@
     }
 HEDDLE_CUDA_SPACE(__isGlobal, __cvta_generic_to_global, __cvta_global_to_generic, "global")
 HEDDLE_CUDA_SPACE(__isShared, __cvta_generic_to_shared, __cvta_shared_to_generic, "shared")
+HEDDLE_CUDA_SPACE(__isConstant, __cvta_generic_to_constant, __cvta_constant_to_generic, "const")
+// clang 14 copies a parameter whose address is taken to local memory, where this finds it.
+HEDDLE_CUDA_SPACE(__isGridConstant, __cvta_generic_to_grid_constant, __cvta_grid_constant_to_generic, "param")
 HEDDLE_CUDA_SPACE(__isLocal, __cvta_generic_to_local, __cvta_local_to_generic, "local")
 #undef HEDDLE_CUDA_SPACE

@@ -27,6 +27,15 @@ HEDDLE_CUDA_DEVICE void* memcpy(void* to, const void* from, size_t bytes) {
 HEDDLE_CUDA_DEVICE void* memset(void* to, int value, size_t bytes) {
     return __builtin_memset(to, value, bytes);
 }
+// CUDA has no memcmp on the device, but libcu++ compares atomic values by it where they are waited for.
+HEDDLE_CUDA_DEVICE int memcmp(const void* a, const void* b, size_t bytes) {
+    const auto* const left = static_cast<const unsigned char*>(a);
+    const auto* const right = static_cast<const unsigned char*>(b);
+    for (size_t i = 0; i < bytes; ++i)
+        if (left[i] != right[i])
+            return left[i] - right[i];
+    return 0;
+}
 
 // What assert() of the C library calls.
 extern "C" __device__ __forceinline__ void __assert_fail(const char* message, const char* file, unsigned line,

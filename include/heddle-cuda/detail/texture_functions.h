@@ -100,6 +100,10 @@ HEDDLE_CUDA_FETCH(tex2DLayeredLod, "tex.level.a2d", "f32", "[%4, {%7, %5, %6, %6
 HEDDLE_CUDA_FETCH(texCubemapLod, "tex.level.cube", "f32", "[%4, {%5, %6, %7, %7}], %8",
                   HEDDLE_CUDA_LIST(HEDDLE_CUDA_XYZ, float level),
                   HEDDLE_CUDA_LIST("f"(x), "f"(y), "f"(z), "f"(level)), HEDDLE_CUDA_LIST(x, y, z, level))
+HEDDLE_CUDA_FETCH(texCubemapLayeredLod, "tex.level.acube", "f32", "[%4, {%8, %5, %6, %7}], %9",
+                  HEDDLE_CUDA_LIST(HEDDLE_CUDA_XYZ, int layer, float level),
+                  HEDDLE_CUDA_LIST("f"(x), "f"(y), "f"(z), "r"(layer), "f"(level)),
+                  HEDDLE_CUDA_LIST(x, y, z, layer, level))
 
 HEDDLE_CUDA_FETCH(tex1DGrad, "tex.grad.1d", "f32", "[%4, {%5}], {%6}, {%7}",
                   HEDDLE_CUDA_LIST(HEDDLE_CUDA_X, float dx, float dy), HEDDLE_CUDA_LIST("f"(x), "f"(dx), "f"(dy)),
@@ -108,6 +112,29 @@ HEDDLE_CUDA_FETCH(tex2DGrad, "tex.grad.2d", "f32", "[%4, {%5, %6}], {%7, %8}, {%
                   HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY, float2 dx, float2 dy),
                   HEDDLE_CUDA_LIST("f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)),
                   HEDDLE_CUDA_LIST(x, y, dx, dy))
+#define HEDDLE_CUDA_GRADIENTS_3D                                                                                       \
+    "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z)
+HEDDLE_CUDA_FETCH(tex3DGrad, "tex.grad.3d", "f32",
+                  "[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}",
+                  HEDDLE_CUDA_LIST(HEDDLE_CUDA_XYZ, float4 dx, float4 dy),
+                  HEDDLE_CUDA_LIST("f"(x), "f"(y), "f"(z), HEDDLE_CUDA_GRADIENTS_3D), HEDDLE_CUDA_LIST(x, y, z, dx, dy))
+HEDDLE_CUDA_FETCH(tex1DLayeredGrad, "tex.grad.a1d", "f32", "[%4, {%6, %5}], {%7}, {%8}",
+                  HEDDLE_CUDA_LIST(HEDDLE_CUDA_X, int layer, float dx, float dy),
+                  HEDDLE_CUDA_LIST("f"(x), "r"(layer), "f"(dx), "f"(dy)), HEDDLE_CUDA_LIST(x, layer, dx, dy))
+HEDDLE_CUDA_FETCH(tex2DLayeredGrad, "tex.grad.a2d", "f32", "[%4, {%7, %5, %6, %6}], {%8, %9}, {%10, %11}",
+                  HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY, int layer, float2 dx, float2 dy),
+                  HEDDLE_CUDA_LIST("f"(x), "f"(y), "r"(layer), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)),
+                  HEDDLE_CUDA_LIST(x, y, layer, dx, dy))
+HEDDLE_CUDA_FETCH(texCubemapGrad, "tex.grad.cube", "f32",
+                  "[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}",
+                  HEDDLE_CUDA_LIST(HEDDLE_CUDA_XYZ, float4 dx, float4 dy),
+                  HEDDLE_CUDA_LIST("f"(x), "f"(y), "f"(z), HEDDLE_CUDA_GRADIENTS_3D), HEDDLE_CUDA_LIST(x, y, z, dx, dy))
+HEDDLE_CUDA_FETCH(texCubemapLayeredGrad, "tex.grad.acube", "f32",
+                  "[%4, {%14, %5, %6, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}",
+                  HEDDLE_CUDA_LIST(HEDDLE_CUDA_XYZ, int layer, float4 dx, float4 dy),
+                  HEDDLE_CUDA_LIST("f"(x), "f"(y), "f"(z), HEDDLE_CUDA_GRADIENTS_3D, "r"(layer)),
+                  HEDDLE_CUDA_LIST(x, y, z, layer, dx, dy))
+#undef HEDDLE_CUDA_GRADIENTS_3D
 
 // A component of the four texels that a linear filter at (x, y) would read.
 HEDDLE_CUDA_FETCH(heddle_gather_r, "tld4.r.2d", "f32", "[%4, {%5, %6}]", HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY),
@@ -134,6 +161,42 @@ HEDDLE_CUDA_OBJECT T tex2Dgather(cudaTextureObject_t texture, float x, float y, 
 template <class T>
 HEDDLE_CUDA_OBJECT void tex2Dgather(T* texels, cudaTextureObject_t texture, float x, float y, int component = 0) {
     *texels = tex2Dgather<T>(texture, x, y, component);
+}
+
+// The forms that say whether the texels are resident. There are no sparse arrays, so they are.
+#define HEDDLE_CUDA_RESIDENT(name, parameters, arguments)                                                              \
+    template <class T>                                                                                                 \
+    HEDDLE_CUDA_OBJECT T name(cudaTextureObject_t texture, parameters, bool* resident) {                               \
+        *resident = true;                                                                                              \
+        return name<T>(texture, arguments);                                                                            \
+    }                                                                                                                  \
+    template <class T>                                                                                                 \
+    HEDDLE_CUDA_OBJECT void name(T* texel, cudaTextureObject_t texture, parameters, bool* resident) {                  \
+        *texel = name<T>(texture, arguments, resident);                                                                \
+    }
+HEDDLE_CUDA_RESIDENT(tex2D, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY), HEDDLE_CUDA_LIST(x, y))
+HEDDLE_CUDA_RESIDENT(tex3D, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XYZ), HEDDLE_CUDA_LIST(x, y, z))
+HEDDLE_CUDA_RESIDENT(tex2DLayered, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY, int layer), HEDDLE_CUDA_LIST(x, y, layer))
+HEDDLE_CUDA_RESIDENT(tex2DLod, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY, float level), HEDDLE_CUDA_LIST(x, y, level))
+HEDDLE_CUDA_RESIDENT(tex3DLod, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XYZ, float level), HEDDLE_CUDA_LIST(x, y, z, level))
+HEDDLE_CUDA_RESIDENT(tex2DLayeredLod, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY, int layer, float level),
+                     HEDDLE_CUDA_LIST(x, y, layer, level))
+HEDDLE_CUDA_RESIDENT(tex2DGrad, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY, float2 dx, float2 dy),
+                     HEDDLE_CUDA_LIST(x, y, dx, dy))
+HEDDLE_CUDA_RESIDENT(tex3DGrad, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XYZ, float4 dx, float4 dy),
+                     HEDDLE_CUDA_LIST(x, y, z, dx, dy))
+HEDDLE_CUDA_RESIDENT(tex2DLayeredGrad, HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY, int layer, float2 dx, float2 dy),
+                     HEDDLE_CUDA_LIST(x, y, layer, dx, dy))
+#undef HEDDLE_CUDA_RESIDENT
+template <class T>
+HEDDLE_CUDA_OBJECT T tex2Dgather(cudaTextureObject_t texture, float x, float y, bool* resident, int component = 0) {
+    *resident = true;
+    return tex2Dgather<T>(texture, x, y, component);
+}
+template <class T>
+HEDDLE_CUDA_OBJECT void tex2Dgather(T* texels, cudaTextureObject_t texture, float x, float y, bool* resident,
+                                    int component = 0) {
+    *texels = tex2Dgather<T>(texture, x, y, resident, component);
 }
 
 #undef HEDDLE_CUDA_X

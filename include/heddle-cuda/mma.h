@@ -30,7 +30,12 @@ struct u4 {};
 struct s4 {};
 struct b1 {};
 } // namespace precision
-enum bmmaBitOp { bmmaBitOpXOR = 1 };
+enum bmmaBitOp {
+    bmmaBitOpXOR = 1,
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    bmmaBitOpAND = 2
+#endif
+};
 enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 } // namespace experimental
 
@@ -218,8 +223,13 @@ HEDDLE_WMMA bmma_sync(fragment<accumulator, 8, 8, 128, int>& d,
                       const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>& a,
                       const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>& b,
                       const fragment<accumulator, 8, 8, 128, int>& c,
-                      experimental::bmmaBitOp = experimental::bmmaBitOpXOR,
+                      experimental::bmmaBitOp operation = experimental::bmmaBitOpXOR,
                       experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    if (operation == experimental::bmmaBitOpAND)
+        return __bmma_m8n8k128_mma_and_popc_b1(d.x, HEDDLE_WMMA_CONST_INTS(a), HEDDLE_WMMA_CONST_INTS(b), c.x, 1);
+#endif
+    (void)operation;
     __bmma_m8n8k128_mma_xor_popc_b1(d.x, HEDDLE_WMMA_CONST_INTS(a), HEDDLE_WMMA_CONST_INTS(b), c.x, 1);
 }
 

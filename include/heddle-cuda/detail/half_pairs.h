@@ -108,6 +108,11 @@ HEDDLE_HALF HEDDLE_T2 __hisnan2(HEDDLE_T2 a) {
     return __hneu2(a, a);
 }
 
+// a * b + c of complex numbers (real part, imaginary part), each part by two fma in the order of CUDA Math API.
+HEDDLE_HALF HEDDLE_T2 __hcmadd(HEDDLE_T2 a, HEDDLE_T2 b, HEDDLE_T2 c) {
+    return {__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
+}
+
 // --- operators ---
 HEDDLE_HALF HEDDLE_T2 operator+(const HEDDLE_T2& a, const HEDDLE_T2& b) {
     return __hadd2(a, b);

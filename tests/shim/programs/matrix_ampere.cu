@@ -95,9 +95,48 @@ void check_digits(const char* what) {
         }
 }
 
+// Sums of the bits that two lines share.
+__global__ void shared_bits(const unsigned* words, int* d) {
+    namespace precision = experimental::precision;
+    fragment<matrix_a, 8, 8, 128, precision::b1, row_major> a;
+    fragment<matrix_b, 8, 8, 128, precision::b1, col_major> b;
+    fragment<accumulator, 8, 8, 128, int> c, other;
+    load_matrix_sync(a, words, 128);
+    load_matrix_sync(b, words + 32, 128);
+    fill_fragment(c, 3);
+    bmma_sync(other, a, b, c, experimental::bmmaBitOpXOR);
+    bmma_sync(c, a, b, c, experimental::bmmaBitOpAND, experimental::bmmaAccumulateOpPOPC);
+    store_matrix_sync(d, c, 8, mem_row_major);
+    store_matrix_sync(d + 64, other, 8, mem_row_major);
+}
+void check_bits() {
+    std::vector<unsigned> values(64);
+    unsigned seed = 7;
+    for (unsigned& v : values)
+        v = seed = seed * 1664525 + 1013904223;
+    OnDevice<unsigned> words(values);
+    OnDevice<int> d(std::vector<int>(128));
+    shared_bits<<<1, 32>>>(words.data, d.data);
+    d.fetch();
+    for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j) {
+            int both = 3, one = 3;
+            for (int p = 0; p < 4; ++p) {
+                both += __builtin_popcount(values[i * 4 + p] & values[32 + j * 4 + p]);
+                one += __builtin_popcount(values[i * 4 + p] ^ values[32 + j * 4 + p]);
+            }
+            if (d.host[i * 8 + j] != both || d.host[64 + i * 8 + j] != one) {
+                std::printf("bits (%d, %d): %d, %d, not %d, %d\n", i, j, d.host[i * 8 + j], d.host[64 + i * 8 + j],
+                            both, one);
+                ++failures;
+            }
+        }
+}
+
 } // namespace
 
 int main() {
+    check_bits();
     check_layouts<16, 16, 16, __nv_bfloat16, float, float>("bf16 m16n16k16");
     check_layouts<32, 8, 16, __nv_bfloat16, float, float>("bf16 m32n8k16");
     check_layouts<8, 32, 16, __nv_bfloat16, float, float>("bf16 m8n32k16");

@@ -23,6 +23,12 @@
 
 typedef __half half;
 typedef __half2 half2;
+typedef __half nv_half;
+typedef __half2 nv_half2;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
+typedef __half_raw __nv_half_raw;
+typedef __half2_raw __nv_half2_raw;
 
 #define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000)
 #define CUDART_NEG_ZERO_FP16 __ushort_as_half((unsigned short)0x8000)

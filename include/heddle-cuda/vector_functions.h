@@ -31,4 +31,19 @@ HEDDLE_CUDA_MAKE(unsigned long long, ulonglong)
 HEDDLE_CUDA_MAKE(float, float)
 HEDDLE_CUDA_MAKE(double, double)
 #undef HEDDLE_CUDA_MAKE
+#define HEDDLE_CUDA_MAKE(scalar, name)                                                                                 \
+    HEDDLE_CUDA_BOTH inline name make_##name(scalar x, scalar y, scalar z, scalar w) {                                 \
+        return name{x, y, z, w};                                                                                       \
+    }
+HEDDLE_CUDA_MAKE(long, long4_16a)
+HEDDLE_CUDA_MAKE(long, long4_32a)
+HEDDLE_CUDA_MAKE(unsigned long, ulong4_16a)
+HEDDLE_CUDA_MAKE(unsigned long, ulong4_32a)
+HEDDLE_CUDA_MAKE(long long, longlong4_16a)
+HEDDLE_CUDA_MAKE(long long, longlong4_32a)
+HEDDLE_CUDA_MAKE(unsigned long long, ulonglong4_16a)
+HEDDLE_CUDA_MAKE(unsigned long long, ulonglong4_32a)
+HEDDLE_CUDA_MAKE(double, double4_16a)
+HEDDLE_CUDA_MAKE(double, double4_32a)
+#undef HEDDLE_CUDA_MAKE
 #endif

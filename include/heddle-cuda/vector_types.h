@@ -41,6 +41,24 @@ HEDDLE_CUDA_VECTOR(float, float, 8, 16)
 HEDDLE_CUDA_VECTOR(double, double, 16, 16)
 #undef HEDDLE_CUDA_VECTOR
 
+// CUDA 13's vectors of four 64-bit numbers, whose names say the alignment.
+#define HEDDLE_CUDA_ALIGNED_VECTOR(scalar, name, bytes)                                                                \
+    struct __attribute__((aligned(bytes))) name {                                                                      \
+        scalar x, y, z, w;                                                                                             \
+    };                                                                                                                 \
+    typedef struct name name;
+HEDDLE_CUDA_ALIGNED_VECTOR(long, long4_16a, 16)
+HEDDLE_CUDA_ALIGNED_VECTOR(long, long4_32a, 32)
+HEDDLE_CUDA_ALIGNED_VECTOR(unsigned long, ulong4_16a, 16)
+HEDDLE_CUDA_ALIGNED_VECTOR(unsigned long, ulong4_32a, 32)
+HEDDLE_CUDA_ALIGNED_VECTOR(long long, longlong4_16a, 16)
+HEDDLE_CUDA_ALIGNED_VECTOR(long long, longlong4_32a, 32)
+HEDDLE_CUDA_ALIGNED_VECTOR(unsigned long long, ulonglong4_16a, 16)
+HEDDLE_CUDA_ALIGNED_VECTOR(unsigned long long, ulonglong4_32a, 32)
+HEDDLE_CUDA_ALIGNED_VECTOR(double, double4_16a, 16)
+HEDDLE_CUDA_ALIGNED_VECTOR(double, double4_32a, 32)
+#undef HEDDLE_CUDA_ALIGNED_VECTOR
+
 struct dim3 {
     unsigned int x, y, z;
 #ifdef __cplusplus

@@ -66,6 +66,14 @@ HEDDLE_CUDA_DEVICE unsigned __brev(unsigned x) {
 HEDDLE_CUDA_DEVICE unsigned long long __brevll(unsigned long long x) {
     return __builtin_bitreverse64(x);
 }
+#define HEDDLE_CUDA_BYTES(bits, type)                                                                                  \
+    static __host__ __device__ __forceinline__ __attribute__((nodebug)) type __nv_bswap##bits(type x) {                \
+        return __builtin_bswap##bits(x);                                                                               \
+    }
+HEDDLE_CUDA_BYTES(16, unsigned short)
+HEDDLE_CUDA_BYTES(32, unsigned)
+HEDDLE_CUDA_BYTES(64, unsigned long long)
+#undef HEDDLE_CUDA_BYTES
 HEDDLE_CUDA_DEVICE int __ffs(int x) {
     return 32 - __clz(x & -x);
 }

@@ -49,6 +49,8 @@ HEDDLE_CUDA_DEVICE void __trap() {
 HEDDLE_CUDA_DEVICE void __brkpt() {
     asm volatile("brkpt;");
 }
+// An event for profilers, of which there are none.
+HEDDLE_CUDA_DEVICE void __prof_trigger(int) {}
 // Launches run one after the other: a grid has nothing to wait for.
 HEDDLE_CUDA_DEVICE void cudaGridDependencySynchronize() {
     asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -7,6 +7,7 @@
 // EXPECT: launched: 2
 // EXPECT: copy of nothing: cudaErrorInvalidValue, attribute of one device: cudaErrorInvalidDevice
 // EXPECT: prefetched to 0, then to -1; advised: 1, preferred 0
+// EXPECT: vectors: 16 32 16 32 16 32 16 32 16 32, sums 10 26 1000
 // EXPECT: a kernel's handle: cudaSuccess cudaSuccess cudaSuccess, launched: 3
 // EXPECT: block of 64 at most: 64, with flags 64, with memory by size 64; grids are equal: 1
 #include <cstdio>
@@ -24,6 +25,15 @@ __global__ void increment(int* a) {
     cudaTriggerProgrammaticLaunchCompletion();
 #endif
     *a += 1;
+}
+
+__global__ void sums(const double4_16a* a, const longlong4_32a* b, double* out) {
+    const double4_16a d = *a;
+    const longlong4_32a l = *b;
+    const ulong4_16a u = make_ulong4_16a(100, 200, 300, 400);
+    out[0] = d.x + d.y + d.z + d.w;
+    out[1] = static_cast<double>(l.x + l.y + l.z + l.w);
+    out[2] = static_cast<double>(u.x + u.y + u.z + u.w);
 }
 
 struct NoMemory {
@@ -115,6 +125,22 @@ int main() {
     std::printf("prefetched to %d, then to %d; advised: %d, preferred %d\n", first,
                 told(cudaMemRangeAttributeLastPrefetchLocation), told(cudaMemRangeAttributeReadMostly),
                 told(cudaMemRangeAttributePreferredLocation));
+
+    struct Vectors {
+        longlong4_32a integers;
+        double4_16a reals;
+        double sums[3];
+    };
+    Vectors* v;
+    cudaMallocManaged(&v, sizeof *v);
+    v->reals = make_double4_16a(1, 2, 3, 4);
+    v->integers = make_longlong4_32a(5, 6, 7, 8);
+    sums<<<1, 1>>>(&v->reals, &v->integers, v->sums);
+    cudaDeviceSynchronize();
+    std::printf("vectors: %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu, sums %g %g %g\n", alignof(long4_16a),
+                alignof(long4_32a), alignof(ulong4_16a), alignof(ulong4_32a), alignof(longlong4_16a),
+                alignof(longlong4_32a), alignof(ulonglong4_16a), alignof(ulonglong4_32a), alignof(double4_16a),
+                alignof(double4_32a), v->sums[0], v->sums[1], v->sums[2]);
 
     cudaKernel_t kernel;
     cudaFunction_t function;

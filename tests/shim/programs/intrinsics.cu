@@ -4,6 +4,7 @@
 // EXPECT: means: -2 -1 2147483647 2147483648
 // EXPECT: extrema: 3 4294967295 -5 4 5 18446744073709551611
 // EXPECT: bits of long long: 4 -1 -5
+// EXPECT: bytes reversed: 201 4030201 807060504030201, on the host: 201 4030201 807060504030201
 // EXPECT: quotients: 0.75 -2.5
 // EXPECT: barriers: 96 64
 // EXPECT: copies: 0 1 2 3 4 5 7 7 7 9
@@ -80,6 +81,16 @@ __global__ void copies(int* to, const int* from, size_t some, size_t others) {
     memcpy(to + some, sevens, others * sizeof *to);
 }
 
+__host__ __device__ void reverse(unsigned long long* words) {
+    words[0] = __nv_bswap16(static_cast<unsigned short>(words[0]));
+    words[1] = __nv_bswap32(static_cast<unsigned>(words[1]));
+    words[2] = __nv_bswap64(words[2]);
+}
+__global__ void reverses(unsigned long long* words) {
+    __prof_trigger(1);
+    reverse(words);
+}
+
 int main() {
     int* data;
     cudaMallocManaged(&data, 10 * sizeof(int));
@@ -106,6 +117,15 @@ int main() {
     bits<<<1, 1>>>(words);
     cudaDeviceSynchronize();
     std::printf("bits of long long: %lld %lld %lld\n", words[0], words[1], words[2]);
+    unsigned long long here[] = {0x0102, 0x01020304, 0x0102030405060708};
+    auto* there = reinterpret_cast<unsigned long long*>(words);
+    for (int i = 0; i < 3; ++i)
+        there[i] = here[i];
+    reverse(here);
+    reverses<<<1, 1>>>(there);
+    cudaDeviceSynchronize();
+    std::printf("bytes reversed: %llx %llx %llx, on the host: %llx %llx %llx\n", there[0], there[1], there[2], here[0],
+                here[1], here[2]);
     auto* single = reinterpret_cast<float*>(data);
     auto* twice = reinterpret_cast<double*>(words);
     *single = 3;

@@ -66,6 +66,9 @@ CUresult cuMemHostRegister(void* pointer, size_t bytes, unsigned int flags);
 CUresult cuMemHostUnregister(void* pointer);
 CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUdevice device);
 CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUdevice device, CUstream stream);
+CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUmemLocation location);
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, size_t bytes, CUmemLocation location, unsigned int flags,
+                               CUstream stream);
 CUresult cuMemRangeGetAttribute(void* data, size_t size, CUmem_range_attribute attribute, CUdeviceptr pointer,
                                 size_t bytes);
 CUresult cuMemRangeGetAttributes(void** data, size_t* sizes, CUmem_range_attribute* attributes, size_t attributeCount,
@@ -115,4 +118,15 @@ CUresult cuMemSetAccess(CUdeviceptr begin, size_t bytes, const CUmemAccessDesc* 
 CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location, CUdeviceptr pointer);
 #ifdef __cplusplus
 }
+
+#ifndef HEDDLE_CUDA_ALL_VERSIONS // what names these functions without their parameters
+// CUDA 13's forms, for a place instead of a device.
+inline CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUmemLocation location) {
+    return cuMemAdvise_v2(pointer, bytes, advice, location);
+}
+inline CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUmemLocation location, unsigned int flags,
+                                   CUstream stream) {
+    return cuMemPrefetchAsync_v2(pointer, bytes, location, flags, stream);
+}
+#endif
 #endif

@@ -8,6 +8,7 @@
 // EXPECT: room for one: -1
 // EXPECT: types: 1 2
 // EXPECT: driver: 1 -1 0
+// EXPECT: driver, for places: 0 0 -1
 // EXPECT: freed: read mostly 0, preferred -2, accessed by -2 -2 -2, prefetched -2
 // EXPECT: sizes: 1 1 0 1
 // EXPECT: devices: 101 101 101 0 1
@@ -76,6 +77,15 @@ int main() {
     cuMemRangeGetAttribute(&value[1], 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, address, kPage);
     cuMemRangeGetAttribute(&value[2], 4, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, address, kPage);
     std::printf("driver: %d %d %d\n", value[0], value[1], value[2]);
+    // CUDA 13's form.
+    const CUmemLocation here{CU_MEM_LOCATION_TYPE_DEVICE, 0}, host{CU_MEM_LOCATION_TYPE_HOST, 0};
+    cuMemAdvise(address, kPage, CU_MEM_ADVISE_UNSET_READ_MOSTLY, here);
+    cuMemAdvise(address, kPage, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, host);
+    cuMemPrefetchAsync(address, kPage, here, 0, nullptr);
+    cuMemRangeGetAttribute(&value[0], 4, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, address, kPage);
+    cuMemRangeGetAttribute(&value[1], 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, address, kPage);
+    cuMemRangeGetAttribute(&value[2], 4, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, address, kPage);
+    std::printf("driver, for places: %d %d %d\n", value[0], value[1], value[2]);
 
     cudaFree(data);
     cudaMallocManaged(&data, all);

@@ -12,8 +12,14 @@ HEDDLE_DRIVER_API CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode n
 HEDDLE_DRIVER_API CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned* enabled) {
     return initialised([&] { return cudaGraphNodeGetEnabled(exec, node, enabled); });
 }
-HEDDLE_DRIVER_API CUresult cuGraphExecGetFlags(CUgraphExec exec, unsigned long long* flags) {
-    return initialised([&] { return cudaGraphExecGetFlags(exec, flags); });
+HEDDLE_DRIVER_API CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t* flags) {
+    return initialised([&] {
+        unsigned long long found = 0;
+        const cudaError_t error = cudaGraphExecGetFlags(exec, flags != nullptr ? &found : nullptr);
+        if (error == cudaSuccess)
+            *flags = found;
+        return error;
+    });
 }
 HEDDLE_DRIVER_API CUresult cuGraphDebugDotPrint(CUgraph graph, const char* path, unsigned flags) {
     return initialised([&] { return cudaGraphDebugDotPrint(graph, path, flags); });

@@ -287,11 +287,10 @@ static void objects() {
     const CUgraphNode node = add_put(graph, nullptr, memory, 1);
     const CUgraphExec exec = executable(graph, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
     unsigned enabled = 9;
-    std::uint64_t flags = 0;
-    const auto get_flags = form<CUresult (*)(CUgraphExec, std::uint64_t*)>("cuGraphExecGetFlags", 12000);
+    cuuint64_t flags = 0;
     cuGraphNodeSetEnabled(exec, node, 0);
     cuGraphNodeGetEnabled(exec, node, &enabled);
-    get_flags(exec, &flags);
+    cuGraphExecGetFlags(exec, &flags);
     CUgraph clone;
     CUgraphNode twin = nullptr;
     cuGraphClone(&clone, graph);

@@ -720,8 +720,6 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
                                             int device);
 cudaError_t cudaFuncGetName(const char** name, const void* function);
 cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes);
-cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* symbol);
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol);
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,
                                 void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options, void** values,
                                 unsigned int count);

@@ -37,5 +37,28 @@ TEST_F(Gty, AnotherUnitWithTheNumberOfTheLastIsNotIt) {
     EXPECT_EQ(scene.pick(*gty, {0, 2}), 0);
 }
 
+// Unit 1 spins until unit 2 has set a word, and both can issue in every cycle.
+TEST_F(Gty, AUnitThatIsPassedOverForLongHasATurn) {
+    for (unsigned cycle = 0; cycle < 16'000; ++cycle)
+        ASSERT_EQ(scene.pick(*gty, {1, 2}), 1);
+    unsigned of_older = 0;
+    for (unsigned cycle = 0; cycle < 1'000; ++cycle)
+        of_older += scene.pick(*gty, {1, 2}) == 2 ? 1 : 0;
+    EXPECT_GT(of_older, 0U);
+    for (unsigned cycle = 0; cycle < 2'000; ++cycle) // it has its turn between stalls of its own
+        EXPECT_EQ(scene.pick(*gty, {1}), 1);
+    EXPECT_EQ(scene.pick(*gty, {1, 2}), 1);
+}
+
+TEST_F(Gty, AUnitThatIssuesNowAndThenIsNotPassedOver) {
+    for (unsigned cycle = 0; cycle < 40'000; ++cycle)
+        if (cycle % 1000 == 0)
+            ASSERT_EQ(scene.pick(*gty, {2}), 2);
+        else if (cycle % 1000 == 1)
+            ASSERT_EQ(scene.pick(*gty, {1}), 1);
+        else
+            ASSERT_EQ(scene.pick(*gty, {1, 2}), 1);
+}
+
 } // namespace
 } // namespace heddle::sched::test

@@ -13,8 +13,8 @@ struct RegisterLimits {
     unsigned vector = 255; // the most of a thread
     unsigned predicates = 7;
     unsigned uniform = 63;
-    unsigned at_launch = 255; // vector registers where no USETMAXREG has set more
     unsigned spare = 0; // vector registers that may be taken so that nothing waits for an access to read its address
+    unsigned at_launch = 255; // vector registers where no USETMAXREG has set more
 };
 
 // There are more values at once than uniform registers: they are not spilled.

@@ -141,6 +141,43 @@ TEST(NativeRegisters, OnePathIsGivenMoreThanTheOther) {
     EXPECT_GE(c.function.registers, 20U);
 }
 
+// What is alive on both sides of a setmaxnreg keeps to the registers at launch (16, of which two have no name).
+TEST(NativeRegisters, ValuesFromBeforeKeepToTheRegistersAtLaunch) {
+    std::string before;
+    for (unsigned i = 0; i < 8; ++i)
+        before += fmt::format("ld.volatile.global.f32 %f{}, [%d1+{}];\n", i, 4 * i);
+    std::string behind = eighteen_values();
+    for (unsigned i = 0; i < 8; ++i)
+        behind += fmt::format("st.volatile.global.f32 [%d1+{}], %f{};\n", 4 * i, i);
+    const Compiled c("ld.param.u64 %d1, [out];\n" + before + "setmaxnreg.inc.sync.aligned.u32 40;\n" + behind + "ret;",
+                     ".param .u64 out", "sm_90", {16});
+    EXPECT_EQ(c.function.spilled, 0U);
+    EXPECT_GE(c.function.registers, 28U);
+    for (const Instruction& i : c.all()) {
+        if (i.op == Op::SetRegisters)
+            break;
+        for (const Operand& o : i.dst)
+            EXPECT_TRUE(!o.is_register(File::Vector) || o.number + o.count <= 14);
+    }
+}
+
+// The first product of a warpgroup does not read the sums, of which the others have four each.
+TEST(NativeRegisters, AProductToWhichNothingIsAddedReadsNoSums) {
+    const Compiled c("mov.u64 %d1, 0;\nmov.u32 %r3, 0;\nsetp.ne.b32 %p1, 0, 0;\n"
+                     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r3, %r3, %r3, %r3}, "
+                     "%d1, %p1, 1, 1, 0;\n"
+                     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r3, %r3, %r3, %r3}, "
+                     "%d1, 1, 1, 1, 0;\nret;",
+                     "", "sm_90");
+    std::vector<unsigned> quads;
+    for (const Instruction& i : c.all())
+        if (i.op == Op::Gmma)
+            quads.push_back(static_cast<unsigned>(std::count_if(i.src.begin(), i.src.end(), [](const Operand& o) {
+                return o.is_register(File::Vector) && o.count == 4;
+            })));
+    EXPECT_EQ(quads, (std::vector<unsigned>{1, 2})); // the factor, and the sums
+}
+
 TEST(NativeRegisters, PairsBeginAtEvenNumbers) {
     const Compiled c("ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; ld.global.u64 %d2, [%d1]; add.u64 %d3, %d2, 5;\n"
                      "st.global.u64 [%d1+8], %d3; st.global.u32 [%d1+16], %r1; ret;",

@@ -82,8 +82,10 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
     options->timeline.add_to(*command);
     options->summary.add_to(*command);
     command->add_option("-o,--output", options->result, kResultMeaning)->type_name("RESULT.json");
-    command->footer("The program's output, input and exit status are its own; the summary goes to standard error. The "
-                    "program, or what it starts, must use the CUDA runtime or the driver.");
+    command->footer(
+        "The program's output, input and exit status are its own (a status of 0 becomes 1 after a fault); the "
+        "summary goes to standard error. The program, or what it starts, must use the CUDA runtime or the "
+        "driver.");
     command->allow_extras(); // a program without `--` before it gets a message with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);

@@ -5,6 +5,7 @@
 // EXPECT: as another type: 3f800000
 // EXPECT: lane 33: 1
 // EXPECT: aligned: 0 0
+// EXPECT: a word of LLVM's: i32 noundef %x
 #include <cstdio>
 
 __device__ unsigned counter, wrong[2];
@@ -76,6 +77,10 @@ __global__ void aligned(unsigned* out) {
     out[1] = (unsigned)(unsigned long long)table % 32;
 }
 
+__global__ void say() {
+    std::printf("a word of LLVM's: i32 noundef %%x\n");
+}
+
 int main() {
     unsigned counted, failed[2], *out, host[4];
     count_warps<<<1, 64>>>();
@@ -105,4 +110,6 @@ int main() {
     aligned<<<1, 1>>>(out);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     std::printf("aligned: %u %u\n", host[0], host[1]);
+    say<<<1, 1>>>();
+    cudaDeviceSynchronize();
 }

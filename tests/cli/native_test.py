@@ -278,9 +278,9 @@ class Native(Case):
 
     # A launch of it is refused, too.
     def test_a_kernel_that_cannot_execute_is_refused(self):
-        run = self.heddle("ptx", "--native", self.write("k.ptx", HEAD + BASE + "ld.mmio.relaxed.sys.global.u32 %r2, [%d1];\nret;\n}\n"))
+        run = self.heddle("ptx", "--native", self.write("k.ptx", HEAD + BASE + "tex.2dms.v4.u32.s32 {%r2, %r2, %r2, %r2}, [%d1, {%r2, %r2, %r2, %r2}];\nret;\n}\n"))
         self.assertEqual((run.returncode, run.stdout), (1, ""))
-        self.assertIn("k.ptx:11:1: error: 'ld.mmio.relaxed.sys.global.u32' cannot be executed yet", run.stderr)
+        self.assertIn("k.ptx:11:1: error: 'tex.2dms.v4.u32.s32' cannot be executed yet", run.stderr)
 
 
 if __name__ == "__main__":

@@ -86,6 +86,18 @@ std::string wrong_hint(const ptx::Instruction& instruction, Opcode opcode, const
     return {};
 }
 
+std::string wrong_mmio(const ptx::Instruction& instruction, const Modifiers& modifiers) {
+    if (!modifiers.has(kWithMmio))
+        return {};
+    const bool global = modifiers.space == Space::Global || modifiers.space == Space::Generic;
+    if (!has_word(instruction, "relaxed") || !has_word(instruction, "sys") || !global ||
+        modifiers.has(kWithVector | kWithVector8 | kWithCache | kWithEvict1 | kWithEvict2 | kWithFetch2 | kWithPolicy))
+        return fmt::format(".mmio is {0}.mmio.relaxed.sys or {0}.mmio.relaxed.sys.global, of one number and without "
+                           "hints for caches",
+                           instruction.opcode);
+    return {};
+}
+
 // min and max of two: .xorsign.abs; of three, which f32 has: .abs alone.
 std::string wrong_magnitudes(const ptx::Instruction& instruction, const Modifiers& modifiers) {
     if (instruction.operands.size() == 4)
@@ -113,6 +125,8 @@ std::string wrong_access(const ptx::Instruction& instruction, Opcode opcode, con
     case Opcode::Red:
     case Opcode::Fence:
         if (std::string wrong = wrong_order(instruction, opcode, modifiers); !wrong.empty())
+            return wrong;
+        if (std::string wrong = wrong_mmio(instruction, modifiers); !wrong.empty())
             return wrong;
         return wrong_hint(instruction, opcode, modifiers);
     case Opcode::Ldu:

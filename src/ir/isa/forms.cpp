@@ -43,7 +43,7 @@ constexpr TypeSet kSmallFours = sets({Type::E4M3x4, Type::E5M2x4, Type::E2M3x4, 
 constexpr TypeSet kScales = set_of(Type::UE8M0x2);
 
 constexpr Groups kHints = kWithCache | kWithEvict1 | kWithEvict2 | kWithFetch2 | kWithPolicy;
-constexpr Groups kAccess = kWithSemantics | kWithScope | kWithSpace | kWithVector | kWithVector8 | kHints;
+constexpr Groups kAccess = kWithSemantics | kWithMmio | kWithScope | kWithSpace | kWithVector | kWithVector8 | kHints;
 constexpr Groups kAtomic =
     kWithSemantics | kWithScope | kWithSpace | kWithAtomOp | kWithVector | kWithVector8 | kWithPolicy;
 constexpr Groups kFetch = kWithGeometry | kWithVector | kWithBase | kWithLod | kWithGradient;

@@ -120,6 +120,7 @@ constexpr Word kWords[] = {
     word("idx", kWithIndex, 0),
     word("cc", kWithCarry, 0),
     word("sync", kWithSync, kHasMask),
+    word("mmio", kWithMmio, 0), // no access is split, repeated or left out, so that nothing is left to do for it
     word("volatile", kWithSemantics, kVolatile),
     word("weak", kWithSemantics, 0),
     word("relaxed", kWithSemantics, kStrong),
@@ -209,7 +210,6 @@ constexpr Refusal kNotExecutable[] = {
     {"2dms", "textures of several samples"},
     {"a2dms", "textures of several samples"},
     {"scaled", "scale factors of conversions, of a later PTX"},
-    {"mmio", "memory of other devices"},
     {"unified", "unified texture addresses"},
     {"L2::evict_normal_prefetch", "prefetches with a priority"},
     {"im2col::w", "tensor copies along one dimension of an image, of devices after sm_90"},

@@ -74,6 +74,7 @@ inline constexpr Groups kWithVector8 = 1ULL << 54;    // v8 of loads and stores
 inline constexpr Groups kWithMask = 1ULL << 55;       // mask of pmevent
 inline constexpr Groups kWithStochastic = 1ULL << 58; // rs: one more operand
 inline constexpr Groups kWithTensorMap = 1ULL << 59;  // tensormap of prefetch
+inline constexpr Groups kWithMmio = 1ULL << 60;       // mmio of loads and stores
 
 struct Modifiers {
     Groups present = 0;

@@ -4,6 +4,7 @@
 #include "ir/bulk.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -53,6 +54,41 @@ bool read_mode(WordReader& words, BulkForm& form, std::string_view im2col, std::
     form.im2col = words.accept(im2col);
     form.rows = !form.im2col && words.accept(rows);
     return form.im2col ? form.rank >= 3 : form.rows ? form.rank == 2 : words.accept("tile") || true;
+}
+
+// Where the ISA puts a modifier of a bulk copy: modifiers with lower numbers stand before those with higher ones.
+unsigned place_of(std::string_view word, bool tensor) {
+    if (word.size() == 2 && word[1] == 'd')
+        return 0;
+    if (word == "L2")
+        return 1;
+    if (word == "shared::cluster" || word == "shared::cta" || word == "global")
+        return 2;
+    if (reduction_named(word) != Sub::None)
+        return tensor ? 3 : 8;
+    if (word.starts_with("tile") || word.starts_with("im2col"))
+        return 4;
+    if (word == kCompletes || word == "bulk_group")
+        return 5;
+    if (word == "multicast::cluster")
+        return 6;
+    if (word == "L2::cache_hint")
+        return 7;
+    return word == "noftz" ? 9 : 10;
+}
+
+// The modifiers in the order of the ISA. ptxas takes those behind the name (cp.async.bulk, cp.reduce.async.bulk.tensor
+// and the like) in any order, of which only that of the two spaces means something.
+std::vector<std::string_view> ordered(std::vector<std::string_view> words) {
+    constexpr std::string_view kName[] = {"reduce", "async", "bulk", "prefetch", "tensor"};
+    const auto is_name = [&](std::string_view word) {
+        return std::find(std::begin(kName), std::end(kName), word) != std::end(kName);
+    };
+    const auto begin = std::find_if_not(words.begin(), words.end(), is_name);
+    const bool tensor = begin != words.begin() && *std::prev(begin) == "tensor";
+    std::stable_sort(begin, words.end(),
+                     [&](std::string_view a, std::string_view b) { return place_of(a, tensor) < place_of(b, tensor); });
+    return words;
 }
 
 // Behind async.bulk.
@@ -329,7 +365,8 @@ bool is_bulk(const ptx::Instruction& instruction) {
 }
 
 void select_bulk(FunctionLowering& f) {
-    WordReader words(f.cursor.instruction());
+    const std::vector<std::string_view> in_order = ordered(f.cursor.instruction().modifiers);
+    WordReader words(in_order);
     BulkForm form;
     form.reduces = words.accept("reduce");
     words.accept("async");

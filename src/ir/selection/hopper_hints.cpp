@@ -147,6 +147,8 @@ void select_hopper_hint(FunctionLowering& f, Opcode opcode) {
 bool is_special_fence(const ptx::Instruction& instruction) {
     constexpr std::string_view kWords[] = {"proxy", "mbarrier_init", "sync_restrict::shared::cta",
                                            "sync_restrict::shared::cluster"};
+    if (instruction.opcode == "membar") // the old name of fence.proxy.alias
+        return instruction.modifiers == std::vector<std::string_view>{"proxy", "alias"};
     return instruction.opcode == "fence" &&
            std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(), [&](std::string_view word) {
                return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);

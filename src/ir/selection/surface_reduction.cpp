@@ -21,6 +21,19 @@ Sub operation_of(const ptx::Instruction& instruction) {
     return Sub::None;
 }
 
+// The geometry stands before or behind the operation.
+Sub geometry_of(const ptx::Instruction& instruction) {
+    for (const std::string_view word : instruction.modifiers) {
+        if (word == "1d")
+            return Sub::Geometry1d;
+        if (word == "2d")
+            return Sub::Geometry2d;
+        if (word == "3d")
+            return Sub::Geometry3d;
+    }
+    return Sub::None;
+}
+
 bool exists(Sub how, Type type, bool formatted) {
     const bool bounds = how == Sub::AtomMin || how == Sub::AtomMax;
     const bool logic = how == Sub::AtomAnd || how == Sub::AtomOr;
@@ -61,8 +74,11 @@ void select_surface_reduction(FunctionLowering& f, MicroOp op, const Modifiers& 
     const bool formatted = op.has(kFormatted);
     if (!modifiers.has(kWithUnit))
         return f.cursor.error(fmt::format("'{}': write .b or .p", f.cursor.text()));
-    if (op.sub != Sub::Geometry1d && op.sub != Sub::Geometry2d && op.sub != Sub::Geometry3d)
-        return f.cursor.error(fmt::format("'{}' needs .1d, .2d or .3d behind the operation", f.cursor.text()));
+    op.sub = geometry_of(f.cursor.instruction());
+    if (op.sub == Sub::None)
+        return f.cursor.error(fmt::format("'{}' needs .1d, .2d or .3d", f.cursor.text()));
+    if (how == Sub::None)
+        return f.cursor.error(fmt::format("'{}' needs an operation: .add, .min, .max, .and or .or", f.cursor.text()));
     if (!exists(how, op.type, formatted))
         return f.cursor.error(fmt::format("'{}': this operation has no such type", f.cursor.text()));
     if (!f.cursor.count(2, 2))

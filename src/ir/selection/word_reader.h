@@ -12,6 +12,8 @@ class WordReader {
 public:
     // `instruction` outlives this object.
     explicit WordReader(const ptx::Instruction& instruction) : words_(instruction.modifiers) {}
+    // `words` outlives this object.
+    explicit WordReader(const std::vector<std::string_view>& words) : words_(words) {}
 
     // Whether the next modifier is `word`; goes past it then.
     bool accept(std::string_view word) {

@@ -31,6 +31,8 @@ def parse_arguments(description, arguments):
                    help="true: device code may use functions and variables of other files")
     p.add_argument("-dc", "--device-c", dest="rdc_compile_only", action="store_true", help="the same as -rdc=true -c")
     p.add_argument("--ptx", "-ptx", action="store_true", help="stop after the device half: write PTX")
+    p.add_argument("-maxrregcount", "--maxrregcount", dest="most_registers", type=positive, metavar="N",
+                   help="the most registers of a thread, in kernels without __launch_bounds__ and __maxnreg__")
     p.add_argument("-O", dest="level", default="2", help="optimisation level of both halves (default 2)")
     p.add_argument("-I", dest="include", action="append", default=[])
     p.add_argument("-isystem", dest="system", action="append", default=[], metavar="DIR", help="like -I, without warnings of the headers there")
@@ -74,7 +76,18 @@ def parse_arguments(description, arguments):
     options.linker = [f"-Wl,{text}" for text in options.linker] + ["-shared"] * options.shared
     if options.pthread:
         options.host.append("-pthread")
+    if any(o.startswith("-fopenmp") for o in options.host):
+        # clang links its own runtime of OpenMP, which has the functions of g++'s, too. With both in a program, a thread
+        # gets its number from the wrong one.
+        options.library = [name for name in options.library if name not in ("gomp", "omp")]
     return options
+
+
+def positive(text):
+    number = int(text)
+    if number <= 0:
+        raise ValueError
+    return number
 
 
 def without_nvcc(arguments, parser):
@@ -102,6 +115,8 @@ def glue(arguments):
             out += [a[:2], a[2:]]
         elif a.startswith("-Wl,"):
             out.append("-Xlinker=" + a[4:])
+        elif a.startswith("-fopenmp"): # of the host alone
+            out.append("-Xcompiler=" + a)
         elif a in ("-g", "-w") or a.startswith("-W") or (a.startswith("-f") and not a.startswith("-fmad")):
             out.append("-Xclang=" + a)
         else:

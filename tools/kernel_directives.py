@@ -27,3 +27,14 @@ def add(ptx, directives):
         head = re.compile(rb"(\.entry\s+" + re.escape(kernel.encode()) + rb"\([^)]*\)\n)")
         ptx = head.sub(lambda m, lines=lines: m[1] + "".join(line + "\n" for line in lines).encode(), ptx)
     return ptx
+
+
+def limit_registers(ptx, most):
+    """-maxrregcount: of kernels without bounds of their own."""
+    head = re.compile(rb"(\.entry\s+[\w$.]+\([^)]*\)\n)((?:\s*\.[\w., ]+\n)*)")
+    limit = f".maxnreg {most}\n".encode()
+
+    def limited(m):
+        has_bounds = b".maxntid" in m[2] or b".maxnreg" in m[2] or b".reqntid" in m[2]
+        return m[0] if has_bounds else m[1] + limit + m[2]
+    return head.sub(limited, ptx)

@@ -119,8 +119,9 @@ struct Kernel {
     std::uint32_t predicates = 0;
     // Of these, the last ones, whose values no instruction leaves to another (Steps).
     std::uint32_t temporary_slots = 0, temporary_predicates = 0;
-    std::uint32_t registers = 0;            // 32-bit registers for each thread by liveness, for occupancy
-    std::uint32_t local_bytes = 0;          // thread-local memory, callees and call parameters included
+    std::uint32_t registers = 0;      // 32-bit registers for each thread by liveness, for occupancy
+    std::uint32_t code_registers = 0; // of a compiler's code, where `registers` leave a block no room; 0: not known
+    std::uint32_t local_bytes = 0;    // thread-local memory, callees and call parameters included
     std::uint32_t declared_local_bytes = 0; // of it, .local variables only, for the timing of local memory
     std::uint32_t spill_base = UINT32_MAX;  // where spilled registers begin in it, if there are any
     std::uint32_t static_shared = 0;        // bytes of .shared variables; dynamic shared memory starts here, aligned 16

@@ -144,11 +144,16 @@ std::optional<Advice> empty_sms(const Subject& of) {
     const std::uint64_t blocks = of.kernel.grid.count(), room = of.machine.sms * of.kernel.blocks_per_sm;
     if (share < kMuch || room == 0 || !of.kernel.same_shape)
         return std::nullopt;
+    const std::string blocks_for_sms = fmt::format("{} block{} for {} SM{}", grouped(blocks), blocks == 1 ? "" : "s",
+                                                   of.machine.sms, of.machine.sms == 1 ? "" : "s");
+    if (blocks < of.machine.sms)
+        return Advice{share,
+                      fmt::format("{} of the slots are of SMs without a block: {}", percent(share), blocks_for_sms)};
+    // Each SM had a block: what is empty lies behind the last block of an SM.
     return Advice{share,
-                  fmt::format("{} of the slots are of SMs without a block: {} block{} for {} SM{} with room for {} "
-                              "each",
-                              percent(share), grouped(blocks), blocks == 1 ? "" : "s", of.machine.sms,
-                              of.machine.sms == 1 ? "" : "s", of.kernel.blocks_per_sm)};
+                  fmt::format("{} of the slots are of SMs whose blocks have ended while others still run: {} with "
+                              "room for {} each; blocks of equal work, or more and smaller ones, shorten that",
+                              percent(share), blocks_for_sms, of.kernel.blocks_per_sm)};
 }
 
 constexpr std::optional<Advice> (*kRules[])(const Subject&) = {

@@ -108,6 +108,7 @@ exec::Launch Device::Impl::launch_of(KernelId id, const LaunchShape& shape) cons
 
 sm::Occupancy Device::occupancy(KernelId id, const LaunchShape& shape) const {
     impl_->know_registers(id);
+    impl_->count_for_block(id, shape.block.count());
     return impl_->gpu.occupancy(impl_->launch_of(id, shape));
 }
 

@@ -161,8 +161,10 @@ void Device::finish_checks() {
     for (const report::CheckResult& each : *x.result.checks)
         occurrences += each.count;
     const std::size_t errors = x.result.checks->size();
+    const bool failed = x.result.status == report::Status::Failed;
     x.options.checked(errors == 0
-                          ? fmt::format("checked for {}: nothing found", x.options.checks.names())
+                          ? fmt::format("checked for {}: nothing found{}", x.options.checks.names(),
+                                        failed ? " beside the fault that ended the launch" : "")
                           : fmt::format("checked for {}: {} error{}, {} occurrence{}", x.options.checks.names(), errors,
                                         errors == 1 ? "" : "s", occurrences, occurrences == 1 ? "" : "s"));
 }

@@ -115,6 +115,7 @@ struct Device::Impl {
     void make_first_code(KernelId);
     void know_registers(KernelId);
     void provide_code(KernelId id, std::uint64_t threads);
+    void count_for_block(KernelId id, std::uint64_t threads);
     void make_code(KernelId id, unsigned registers); // native; 0: as many as the code needs
     [[nodiscard]] unsigned registers_of_thread(std::uint64_t threads) const;
     [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch);

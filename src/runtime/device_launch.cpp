@@ -121,6 +121,7 @@ void Device::Impl::provide_code(KernelId id, std::uint64_t threads) {
         if (is_made)
             make_code(id, room);
     }
+    count_for_block(id, threads);
     if (is_new || is_made)
         gpu.host_writes_code(program.kernels.at(id));
     provided.insert(id);
@@ -145,6 +146,17 @@ void Device::Impl::know_registers(KernelId id) {
     } catch (const UserError&) {
         return;
     }
+}
+
+// On machines without native code: PTX has up to twice the registers of a compiler's code, so that a block without room
+// for them may have room for those of the code.
+void Device::Impl::count_for_block(KernelId id, std::uint64_t threads) {
+    ir::Kernel& kernel = program.kernels.at(id);
+    const bool has_room = core.registers == 0 || sm::registers_of(core, kernel) <= sm::registers_for(core, threads);
+    if (core.code == "native" || has_room || kernel.code_registers != 0)
+        return;
+    const std::uint32_t of_code = registers_of_code(program, kernel);
+    kernel.code_registers = of_code != 0 ? of_code : kernel.registers;
 }
 
 // The most that threads of a block of this size can have; 0: there is no limit, or too little room for any code.

@@ -77,6 +77,14 @@ void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute
     }
 }
 
+std::uint32_t registers_of_code(const ir::Program& program, const ir::Kernel& kernel) {
+    try {
+        return native::compile(program, kernel, native::targets().front(), {}).registers;
+    } catch (const UserError&) {
+        return 0;
+    }
+}
+
 std::span<const config::Parameter<NativeConfig>> NativeConfig::parameters() {
     static const config::Parameter<NativeConfig> table[] = {
         {"inline_limit", &NativeConfig::inline_limit, "micro-ops", "0..1048576",

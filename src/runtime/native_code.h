@@ -32,4 +32,8 @@ struct NativeConfig {
 void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability,
                  const native::Settings& settings);
 
+// Registers of a thread in native code of the kernel for the oldest chip that has such code. 0: there is no code for
+// it.
+[[nodiscard]] std::uint32_t registers_of_code(const ir::Program& program, const ir::Kernel& kernel);
+
 } // namespace heddle::runtime

@@ -1,11 +1,14 @@
 """heddle-cc: its options; what the PTX says of loops that the source keeps from being unrolled."""
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 HEDDLE_CC = Path(__file__).resolve().parent.parent.parent / "tools/heddle-cc"
+sys.path.insert(0, str(HEDDLE_CC.parent))
+import compiler_options  # noqa: E402: after the line above
 
 HEADER = """
 template <class Step> __device__ void repeat(unsigned n, Step&& step) {
@@ -88,11 +91,28 @@ class Options(unittest.TestCase):
 
     def test_what_is_not_understood_is_refused(self):
         for options, message in [(["-arch=sm_x"], "-arch takes"), (["-gencode", "code=sm_80"], "-gencode takes"),
-                                 (["-maxrregcount=32"], "unrecognized arguments: -maxrregcount=32"),
+                                 (["-maxrregcount=few"], "argument -maxrregcount/--maxrregcount: invalid positive value: 'few'"),
+                                 (["-maxrregcounts=32"], "unrecognized arguments: -maxrregcounts=32"),
                                  (["-lineinfo=1"], "takes no value"), (["-Xptxas"], "")]:
             run, _ = self.compile(*options)
             self.assertNotEqual(run.returncode, 0)
             self.assertIn(message, run.stderr)
+
+    def test_maxrregcount_is_for_kernels_without_bounds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "program.cu").write_text(
+                "__global__ void free(int* p) { *p = 1; }\n__global__ void __launch_bounds__(64) bounded(int* p) { *p = 2; }\n")
+            for option in (["-maxrregcount=40"], ["--maxrregcount", "40"]):
+                subprocess.run([HEDDLE_CC, "--ptx", *option, "program.cu", "-o", "program.ptx"], cwd=folder, check=True)
+                ptx = (Path(folder) / "program.ptx").read_text()
+                self.assertRegex(ptx, r"_Z4freePi\([^)]*\)\n\.maxnreg 40\n")
+                self.assertEqual(ptx.count(".maxnreg"), 1)
+
+    # clang has a runtime of OpenMP of its own: with that of g++ beside it, a thread gets its number from the wrong one.
+    def test_openmp_comes_with_one_runtime(self):
+        for option in (["-Xcompiler", "-fopenmp"], ["-fopenmp"]):
+            options = compiler_options.parse_arguments("", [*option, "-lgomp", "-lm", "program.cu"])
+            self.assertEqual((options.library, options.host, options.extra), (["m"], ["-fopenmp"], []))
 
     def test_options_of_the_host_and_of_the_linker_come_to_them(self):
         with tempfile.TemporaryDirectory() as folder:

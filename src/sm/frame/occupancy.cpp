@@ -29,10 +29,13 @@ std::uint64_t room_for(std::uint64_t rows, const CoreConfig& core) {
     return core.registers / core.register_files / of_file / core.register_unit * core.register_unit / core.width;
 }
 
-std::uint64_t blocks_with(std::uint64_t registers, std::uint64_t rows, const CoreConfig& core) {
+// `of_code`: Kernel::code_registers.
+std::uint64_t blocks_with(std::uint64_t registers, std::uint64_t of_code, std::uint64_t rows, const CoreConfig& core) {
     if (const std::uint64_t blocks = rows_with(registers, core) / rows; blocks != 0)
         return blocks;
-    const std::uint64_t fewer = core.code == "native" ? room_for(rows, core) : kMostOfFermi;
+    const std::uint64_t fewer = core.code == "native" ? room_for(rows, core)
+                                : of_code != 0        ? std::min(of_code, kMostOfFermi)
+                                                      : kMostOfFermi;
     return fewer != 0 && fewer < registers ? rows_with(fewer, core) / rows : 0;
 }
 
@@ -71,7 +74,7 @@ Occupancy occupancy(const CoreConfig& core, const SharedRoom& shared, const exec
     };
     limit(core.blocks, "blocks");
     if (const std::uint64_t registers = registers_of(core, *launch.kernel); core.registers != 0 && registers != 0)
-        limit(blocks_with(registers, rows, core), "registers");
+        limit(blocks_with(registers, launch.kernel->code_registers, rows, core), "registers");
     const std::uint64_t reachable = launch.reachable_shared_bytes(); // of a machine without a reserve
     if (const std::uint64_t bytes = std::max(launch.shared_bytes() + shared.reserve, reachable); bytes != 0)
         limit(shared.bytes / rounded_up(bytes, shared.unit), "shared memory");

@@ -34,7 +34,8 @@ struct SharedRoom {
 [[nodiscard]] std::uint64_t registers_for(const CoreConfig& core, std::uint64_t threads);
 
 // Threads take whole rows. A block that fits only with fewer registers gets fewer: on machines with native code as many
-// as there are, as its code is made for the block then; on others what a thread of compute capability 2 can name.
+// as there are, as its code is made for the block then; on others as many as its native code would have, where these
+// are known, and at most what a thread of compute capability 2 can name.
 [[nodiscard]] Occupancy occupancy(const CoreConfig& core, const SharedRoom& shared, const exec::Launch& launch);
 
 // The smallest of some sizes of shared memory, ascending, with which as many blocks are resident as with the largest.

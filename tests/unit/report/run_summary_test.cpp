@@ -306,8 +306,12 @@ TEST(Advice, BarriersAndEmptySms) {
     k.grid = {5, 1, 1};
     const auto all = advice(k, machine_facts(config()), 9);
     ASSERT_EQ(all.size(), 2U); // the larger first
-    EXPECT_EQ(all[0], "40.0 % of the slots are of SMs without a block: 5 blocks for 2 SMs with room for 4 each");
+    EXPECT_EQ(all[0],
+              "40.0 % of the slots are of SMs whose blocks have ended while others still run: 5 blocks for 2 SMs "
+              "with room for 4 each; blocks of equal work, or more and smaller ones, shorten that");
     EXPECT_THAT(all[1], StartsWith("10.0 % of the slots wait at a barrier"));
+    k.grid = {1, 1, 1};
+    EXPECT_EQ(first_advice(k), "40.0 % of the slots are of SMs without a block: 1 block for 2 SMs");
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // Resident warps over time, and how busy pipes are.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "../fermi.h"
@@ -56,6 +57,18 @@ TEST(PipeUse, AnInstructionTakesAUnitForItsInterval) {
     const auto busy = run.result["stats"]["pipes"]["busy"].get<std::vector<std::uint64_t>>();
     EXPECT_EQ(busy[0], 2U * 8);
     EXPECT_EQ(busy[1], 2U * (1 + 1 + 2 + 1 + 1));
+}
+
+// PTX has 16 addresses at a time, 32 registers. Native code has one address, and offsets in the loads: a block of 1024
+// threads, which have 32 registers each on gtx480, fits.
+TEST(Registers, OfCodeDecideWhereThoseOfPtxLeaveABlockNoRoom) {
+    std::string body = "ld.param.u64 %rd63, [x]; mov.u32 %r0, 0;\n";
+    for (int i = 0; i < 16; ++i)
+        body += fmt::format("add.s64 %rd{}, %rd63, {};\n", i, 4 * i);
+    for (int i = 0; i < 16; ++i)
+        body += fmt::format("ld.global.u32 %r{}, [%rd{}]; add.u32 %r0, %r0, %r{};\n", i + 1, i, i + 1);
+    body += "add.u32 %r0, %r0, 5; st.global.u32 [%rd63+256], %r0; ret;";
+    EXPECT_EQ(run_kernel_on({.machine = "gtx480"}, body, 1024).words[64], 5U);
 }
 
 } // namespace

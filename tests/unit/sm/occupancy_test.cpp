@@ -132,6 +132,16 @@ TEST_F(OccupancyTest, ABlockThatNeedsFewerRegisters) {
     EXPECT_EQ(of(1024, 200).blocks, 1U);
 }
 
+// Registers of PTX decide wherever a block fits with them: 1024 threads with 32, 512 with 64.
+TEST_F(OccupancyTest, ABlockThatFitsWithTheRegistersOfItsCode) {
+    EXPECT_EQ(of(1024, 33).blocks, 0U);
+    kernel.code_registers = 21;
+    EXPECT_EQ(of(1024, 33).blocks, 1U);
+    EXPECT_EQ(of(512, 33).blocks, 1U); // with 21 there would be three
+    kernel.code_registers = 33;
+    EXPECT_EQ(of(1024, 34).blocks, 0U);
+}
+
 TEST_F(OccupancyTest, SharedMemoryInUnits) {
     room = SharedRoom(167936, 1024, 128);
     core.blocks = 32;

@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <poll.h>
+#include <sstream>
 #include <unistd.h>
 
 #include <boost/process/args.hpp>
@@ -236,7 +236,9 @@ int SignalForwarder::exit_status() {
 
 std::string read_file(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::ostringstream out;
+    out << in.rdbuf();
+    return std::move(out).str();
 }
 
 } // namespace heddle::cli

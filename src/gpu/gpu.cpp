@@ -30,17 +30,17 @@ void check_processor() {
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
          const sm::TraceSink& trace, std::uint64_t host_threads, bool is_timed)
     : machine_(machine), program_(program), is_timed_(is_timed), config_(machine.get<GpuConfig>()),
+      launch_(machine.get<LaunchConfig>()), core_(machine.get<sm::CoreConfig>()), shared_(machine),
       gpcs_(machine.get<mem::GpcConfig>().sms_of_gpcs(config_.sms)), ran_(static_cast<unsigned>(config_.sms)) {
     check_processor();
     if (machine.get<mem::InterconnectConfig>().kind != "none")
-        memory_system_ = mem::make_memory_system(machine, static_cast<unsigned>(config_.sms),
-                                                 machine.get<sm::CoreConfig>().clock_mhz,
+        memory_system_ = mem::make_memory_system(machine, static_cast<unsigned>(config_.sms), core_.clock_mhz,
                                                  static_cast<unsigned>(machine.get<sm::DCacheConfig>().line));
     for (unsigned sm = 0; sm < config_.sms; ++sm) {
         sm::TraceSink sink = trace;
         if (trace && config_.sms > 1)
             sink = [trace, sm](std::string_view line) { trace(fmt::format("sm{:<3} {}", sm, line)); };
-        timed_.push_back(sm::cores().make(machine.get<sm::CoreConfig>().model, machine, sm, image, program, sink));
+        timed_.push_back(sm::cores().make(core_.model, machine, sm, image, program, sink));
         if (sm != 0)
             timed_.back()->share_with(*timed_.front());
         timed_.back()->add_statistics(timed_tree_);
@@ -79,24 +79,22 @@ void Gpu::host_writes_constants(const ir::Kernel& kernel, bool parameters) {
 }
 
 std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
-    const auto core = machine_.get<sm::CoreConfig>();
-    const auto shared = machine_.get<sm::SharedConfig>();
     const std::uint64_t threads = launch.block.count();
     const ir::Kernel& kernel = *launch.kernel;
     if (threads == 0 || launch.grid.count() == 0)
         return "a grid and a block must hold at least one thread";
-    if (threads > core.threads)
+    if (threads > core_.threads)
         return fmt::format("a block of {} threads does not fit: machine '{}' holds {} threads an SM (core.threads)",
-                           threads, machine_.name(), core.threads);
-    if (launch.reachable_shared_bytes() > shared.size)
+                           threads, machine_.name(), core_.threads);
+    if (launch.reachable_shared_bytes() > shared_.bytes)
         return fmt::format(
             "a block with {} bytes of shared memory does not fit: machine '{}' has {} an SM (shared.size)",
-            launch.reachable_shared_bytes(), machine_.name(), shared.size);
-    if (core.registers != 0 && occupancy(launch).blocks == 0)
+            launch.reachable_shared_bytes(), machine_.name(), shared_.bytes);
+    if (core_.registers != 0 && occupancy(launch).blocks == 0)
         return fmt::format(
             "a block of {} threads with {} registers each does not fit: machine '{}' has {} registers an SM "
             "(core.registers)",
-            threads, sm::registers_of(core, kernel), machine_.name(), core.registers);
+            threads, sm::registers_of(core_, kernel), machine_.name(), core_.registers);
     if (kernel.max_threads != 0 && threads > kernel.max_threads)
         return fmt::format("a block of {} threads is more than the kernel's .maxntid of {}", threads,
                            kernel.max_threads);
@@ -106,9 +104,9 @@ std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
                            required.z);
     if (!(launch.cluster == Dim3{})) {
         const bool on_one_sm = is_timed_ && !timed;
-        const std::uint64_t rows = (threads + core.width - 1) / core.width;
+        const std::uint64_t rows = (threads + core_.width - 1) / core_.width;
         const std::uint64_t resident =
-            on_one_sm ? std::min(core.blocks, core.threads / core.width / rows) : largest_cluster(launch);
+            on_one_sm ? std::min(core_.blocks, core_.threads / core_.width / rows) : largest_cluster(launch);
         const char* const holder = gpcs_.empty() ? "the device" : "a GPC";
         std::string reason =
             cluster_refusal(launch, resident, on_one_sm ? "the one SM that executes what is not timed" : holder);
@@ -128,7 +126,7 @@ const probe::ThreadTraces& Gpu::trace_threads(const probe::ThreadTraceOptions& o
 }
 
 sm::Occupancy Gpu::occupancy(const exec::Launch& launch) const {
-    return sm::occupancy(machine_.get<sm::CoreConfig>(), sm::SharedRoom(machine_), launch);
+    return sm::occupancy(core_, shared_, launch);
 }
 
 std::vector<std::uint64_t> Gpu::cluster_rooms(const exec::Launch& launch) const {
@@ -169,13 +167,12 @@ unsigned Gpu::joined_sms(const exec::Launch& launch) const {
     if (launch.grid_barrier != 0)
         return sms();
     constexpr std::uint64_t kMostLocal = std::uint64_t{1} << 30; // bytes of local memory
-    const auto core = machine_.get<sm::CoreConfig>();
     const std::uint64_t blocks = occupancy(launch).blocks;
     if (is_timed_ || blocks == 0)
         return 1;
     const auto that_hold = [&](std::uint64_t count) { return (count + blocks - 1) / blocks; };
     const std::uint64_t needed = that_hold(launch.grid.count());
-    const bool fits = needed <= sms() && needed * core.threads * launch.kernel->local_bytes <= kMostLocal;
+    const bool fits = needed <= sms() && needed * core_.threads * launch.kernel->local_bytes <= kMostLocal;
     return static_cast<unsigned>(fits ? needed : that_hold(std::max<std::uint64_t>(launch.cluster.count(), 1)));
 }
 
@@ -183,11 +180,10 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
                  const std::function<void(Cycle)>& progress) {
     const Cores& cores = timed ? timed_ : functional_;
     Cycle& clock = timed ? now_ : instructions_;
-    const auto core = machine_.get<sm::CoreConfig>();
-    launch.width = static_cast<unsigned>(core.width);
+    launch.width = static_cast<unsigned>(core_.width);
     const unsigned joined = timed ? 1 : joined_sms(launch);
-    launch.rows = static_cast<unsigned>(core.threads / core.width) * joined;
-    launch.block_slots = static_cast<unsigned>(core.blocks) * joined;
+    launch.rows = static_cast<unsigned>(core_.threads / core_.width) * joined;
+    launch.block_slots = static_cast<unsigned>(core_.blocks) * joined;
     launch.sms = static_cast<std::uint32_t>(cores.size());
     exec::ClusterTable clusters;
     if (launch.cluster.count() > 1 || uses_cluster_barrier(program_, *launch.kernel))
@@ -195,13 +191,13 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     clusters_ = timed && launch.cluster.count() > 1 ? &clusters : nullptr;
     const Cycle start = clock;
     if (timed) {
-        clock += machine_.get<LaunchConfig>().latency;
+        clock += launch_.latency;
         host_writes_constants(*launch.kernel, true);
     }
     for (const auto& c : cores)
         c->begin(launch, clock);
 
-    const auto how = timed ? machine_.get<LaunchConfig>() : LaunchConfig();
+    const LaunchConfig how = timed ? launch_ : LaunchConfig();
     BlockQueue blocks(launch, cores.size(), how.group, timed ? gpcs_ : std::vector<std::vector<std::size_t>>(),
                       how.by_gpc);
     const std::uint64_t instructions_before = warp_instructions(cores);

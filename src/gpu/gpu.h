@@ -151,7 +151,10 @@ private:
     config::Machine machine_;
     const ir::Program& program_;
     const bool is_timed_;
-    GpuConfig config_;
+    const GpuConfig config_;
+    const LaunchConfig launch_;
+    const sm::CoreConfig core_;
+    const sm::SharedRoom shared_;
     std::vector<std::vector<std::size_t>> gpcs_;       // the SMs of each; empty: the machine has none
     std::unique_ptr<mem::MemorySystem> memory_system_; // null: the machine has no interconnect
     Cores timed_;

@@ -29,6 +29,7 @@ Json totals_json(const Counts& counts) {
             {"ipc", counts.ipc()}};
 }
 
+// Without the statistics.
 Json kernel_json(const KernelResult& kernel) {
     Json out = {{"name", kernel.name}, {"grid", dim_json(kernel.grid)}, {"block", dim_json(kernel.block)}};
     if (kernel.cluster.count() != 0)
@@ -43,14 +44,19 @@ Json kernel_json(const KernelResult& kernel) {
     out["timed"] = kernel.timed;
     out["active_lanes"] = kernel.counts.active_lanes;
     out["stalls"] = stalls_json(kernel.counts.stalls);
-    out["stats"] = stats::to_json(kernel.counts.stats);
     return out;
 }
 
 std::string kernels_lines(const RunResult& run) {
     std::string out;
-    for (const KernelResult& kernel : run.kernels)
+    stats::JsonText statistics;
+    for (const KernelResult& kernel : run.kernels) {
         out += (out.empty() ? "    " : ",\n    ") + kernel_json(kernel).dump();
+        out.back() = ','; // in the place of the closing brace
+        out += "\"stats\":";
+        statistics.append(out, kernel.counts.stats);
+        out += '}';
+    }
     return out.empty() ? "[]" : "[\n" + out + "\n  ]";
 }
 

@@ -14,7 +14,7 @@
 #include "probe/miss_intervals.h"
 #include "probe/timeline.h"
 #include "report/profile.h"
-#include "stats/tree.h"
+#include "stats/snapshot.h"
 
 namespace heddle::report {
 

@@ -210,10 +210,23 @@ Summary summary_of(const Json& json) {
     return out;
 }
 
+// A launch is added when it has been read, and then dropped: a document of many launches takes many times the memory of
+// its text.
 Summary read_summary(std::string_view json_text) {
+    std::vector<KernelSummary> kernels;
+    std::string member; // of the document
+    const auto keep = [&](int depth, Json::parse_event_t event, const Json& read) {
+        if (depth == 1 && event == Json::parse_event_t::key)
+            member = read.get<std::string>();
+        const bool is_launch = depth == 2 && event == Json::parse_event_t::object_end && member == "kernels";
+        if (is_launch)
+            add_kernel(kernels, read);
+        return !is_launch;
+    };
     try {
-        const Json json = Json::parse(json_text);
+        const Json json = Json::parse(json_text, keep);
         Summary out = summary_of(json);
+        out.kernels = std::move(kernels);
         if (json.contains("profile"))
             out.hottest = hottest_lines(profile_of(json.at("profile")), kHottest);
         return out;

@@ -23,6 +23,7 @@ void Tags::reshape(const TagShape& shape) {
     tags_.reset(lines);
     stamps_.reset(lines, ways_);
     last_hit_ = TagArray::kNone;
+    end_ = 0;
     replacement_ = replacements().make(shape.replacement, {sets(), static_cast<unsigned>(ways_), shape.seed});
     flags_.assign(lines, 0);
     miss_.assign(lines, {});
@@ -76,6 +77,7 @@ LineId Tags::reserve(CacheAccess access, MissId miss, Victim& victim) {
         sectors_[line] = {};
     }
     tags_.set(line, index_.line_number(access.address));
+    end_ = std::max(end_, access.address + 1);
     flags_[line] = static_cast<std::uint8_t>(kPending | (access.writes ? kDirty : 0));
     stamps_.hold(line);
     stamps_.renew(line);

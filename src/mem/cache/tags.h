@@ -2,6 +2,7 @@
 // search.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -186,16 +187,24 @@ public:
     // `miss` is on its way for a line that is there; it stays locked, or loses its copy and is pending.
     void await(LineId line, MissId miss, bool copy);
     // Drops every line that is there, of those that begin at `from` or behind; calls written_back(address) for the
-    // dirty ones, in order of set and way.
+    // dirty ones, in order of set and way. Costs nothing where no line has come since the last time: most SMs execute
+    // no block of a small launch.
     template <class F>
     void flush(F&& written_back, Address from = 0) {
         last_hit_ = TagArray::kNone;
+        if (from >= end_)
+            return;
+        end_ = 0;
         for (std::size_t i = 0; i < flags_.size(); ++i) {
-            if (flags_[i] == 0 || (flags_[i] & kPending) != 0 ||
-                ((flags_[i] & kValid) != 0 && index_.address_of(tags_[i]) < from))
+            if (flags_[i] == 0)
                 continue;
+            const Address begin = index_.address_of(tags_[i]);
+            if ((flags_[i] & kPending) != 0 || ((flags_[i] & kValid) != 0 && begin < from)) {
+                end_ = std::max(end_, begin + 1);
+                continue;
+            }
             if ((flags_[i] & kDirty) != 0)
-                written_back(index_.address_of(tags_[i]));
+                written_back(begin);
             forget(i);
         }
     }
@@ -253,6 +262,7 @@ private:
     TagArray tags_; // line numbers
     AgeStamps stamps_;
     Address last_hit_ = TagArray::kNone; // line number of the last access when it was a hit
+    Address end_ = 0;                    // no line begins here or behind, there or pending
     std::unique_ptr<Replacement> replacement_;
     Prefetching* prefetching_;
     bool renews_;  // a use renews a line's stamp

@@ -24,6 +24,7 @@ void InstructionL1::look_up(std::uint32_t number, Cycle now) {
     case Cache::Result::Hit:
         return answer(number, now);
     case Cache::Result::Miss:
+        prepared_for_ = {}; // the line may have taken the way of another one
         return memory_.read(access, line_bytes_, mem::Requester::Instruction, found.miss, now);
     case Cache::Result::Merged:
         return;
@@ -36,6 +37,7 @@ void InstructionL1::look_up(std::uint32_t number, Cycle now) {
 }
 
 void InstructionL1::fill(std::uint32_t id, Cycle now) {
+    prepared_for_ = {};
     cache_.fill(id, [&](std::uint32_t number) { answer(number, now); });
     retry(now);
 }
@@ -46,10 +48,13 @@ void InstructionL1::retry(Cycle now) {
 }
 
 void InstructionL1::begin(Address code, std::uint64_t bytes) {
+    const Code begun{code, code + std::min(bytes, launch_bytes_)};
+    if (begun == prepared_for_)
+        return;
     flush(kConstantBase);
-    const Address end = code + std::min(bytes, launch_bytes_);
-    for (Address line = line_of(code); line < end; line += line_bytes_)
+    for (Address line = line_of(begun.begin); line < begun.end; line += line_bytes_)
         cache_.put_copy({.address = line});
+    prepared_for_ = begun;
 }
 
 std::vector<std::string> InstructionL1Config::problems(const config::Machine& machine) const {

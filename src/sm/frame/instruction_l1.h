@@ -74,8 +74,13 @@ private:
         Pc pc = kNoPc;
         bool answered = false; // it is on its way back
     };
+    struct Code { // that a launch has fetched
+        Address begin = 0, end = 0;
+        bool operator==(const Code&) const = default;
+    };
 
     void flush(Address from) {
+        prepared_for_ = {};
         cache_.flush([](Address /*a line of code is never dirty*/) {}, from);
     }
     void look_up(std::uint32_t number, Cycle now);
@@ -98,6 +103,7 @@ private:
     std::vector<Request> requests_;
     std::vector<std::uint32_t> stuck_; // requests that could not go on: they try again, in order
     Cycle last_request_ = 0, last_reply_ = 0;
+    Code prepared_for_; // the code of the last begin(), if no line has come or gone since; else none
 };
 
 } // namespace heddle::sm

@@ -39,9 +39,14 @@ ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view 
                        formation->units.capacity(), executor);
 }
 
-void ThreadContexts::begin(const exec::Launch& launch, unsigned sms, unsigned at_least) {
+void ThreadContexts::make_room(const exec::Launch& launch, unsigned sms, unsigned at_least) {
     launch_ = &launch;
-    exec::Launch here = launch;
+    blocks.begin(static_cast<unsigned>(launch.block.count()),
+                 std::max(at_least, sms * occupancy(config, shared_, launch).blocks), formation->needs().swizzles);
+}
+
+void ThreadContexts::begin_threads() {
+    exec::Launch here = *launch_;
     here.swizzled = formation->needs().swizzles;
     here.keeps_lines_whole = formation->needs().units_are_rows;
     executor.bind(program);
@@ -49,8 +54,6 @@ void ThreadContexts::begin(const exec::Launch& launch, unsigned sms, unsigned at
     formation->use(program);
     if (guard_)
         guard_->use(program);
-    blocks.begin(static_cast<unsigned>(launch.block.count()),
-                 std::max(at_least, sms * occupancy(config, shared_, launch).blocks), here.swizzled);
 }
 
 unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {

@@ -25,9 +25,11 @@ public:
     ThreadContexts(const config::Machine& machine, std::string_view formation, unsigned sm, exec::Effects effects,
                    exec::MemoryImage& image, const ir::Program& program, unsigned sms = 1);
 
-    // `sms`: whose room the launch has. `at_least`: blocks that are resident at once even where memory and registers do
-    // not suffice.
-    void begin(const exec::Launch& launch, unsigned sms = 1, unsigned at_least = 0);
+    // Empties the SM and makes room for blocks of a launch, which is valid until the next one. `sms`: whose room the
+    // launch has. `at_least`: blocks that are resident at once even where memory and registers do not suffice.
+    void make_room(const exec::Launch& launch, unsigned sms = 1, unsigned at_least = 0);
+    // The threads of that launch get registers, memory and a formation, before its first block starts.
+    void begin_threads();
     [[nodiscard]] bool can_accept() const {
         return blocks.can_accept();
     }

@@ -10,6 +10,9 @@ TimedCore::TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryIm
 unsigned TimedCore::place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     catch_up(now);
     wake_ = now;
+    if (!blocks_have_begun_)
+        begin_blocks();
+    had_blocks_ = true;
     const unsigned slot = frame_.contexts.start_block(ctaid, global_id, now);
     frame_.count_warps(now);
     frame_.units.alive.for_each([&](UnitId u) {

@@ -15,12 +15,22 @@ public:
     }
     void share_with(Core& first) override {
         frame_.contexts.executor.share_tables_of(first.executor());
+        load_store_.share_with(static_cast<TimedCore&>(first).load_store_);
+        leads_ = false;
     }
-    void begin(const exec::Launch& launch, Cycle now) override {
+    // Most SMs have no block of a small launch: what only blocks use begins the launch with the first block. It begins
+    // at once on the SM that the others share tables with, and on an SM that has had blocks since it began last: their
+    // launch may have been stopped.
+    void begin(const exec::Launch& launch, Cycle now) final {
         catch_up(now);
         load_store_.begin(launch);
-        frame_.contexts.begin(launch);
+        frame_.contexts.make_room(launch);
         frame_.count_warps(now);
+        begin_kernel(*launch.kernel, now);
+        blocks_have_begun_ = false;
+        if (had_blocks_ || leads_)
+            begin_blocks();
+        had_blocks_ = false;
     }
     bool can_accept() const override {
         return frame_.contexts.can_accept();
@@ -80,6 +90,13 @@ protected:
     TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
               const TraceSink& trace, std::size_t flights, bool holds);
 
+    // A launch of the kernel begins, whether or not the SM gets a block of it.
+    virtual void begin_kernel(const ir::Kernel& /*kernel*/, Cycle /*now*/) {}
+    // What only blocks use begins the launch.
+    virtual void begin_blocks() {
+        frame_.contexts.begin_threads();
+        blocks_have_begun_ = true;
+    }
     // Threads may go on although no flight of this core has released them.
     virtual void threads_released(Cycle /*now*/) {}
     // A block becomes resident at `now`. Returns its slot.
@@ -111,6 +128,11 @@ protected:
     Frame frame_;
     LoadStoreUnit load_store_;
     Cycle wake_ = kNever;
+
+private:
+    bool leads_ = true;              // no other SM has begun the launch before this one
+    bool blocks_have_begun_ = false; // begin_blocks() has been called for the launch
+    bool had_blocks_ = false;        // since begin()
 };
 
 } // namespace heddle::sm

@@ -13,7 +13,8 @@ void Functional::begin(const exec::Launch& launch, Cycle /*now*/) {
     // A launch with the rows of several SMs has their room. On one SM a cluster stands for several.
     const CoreConfig& core = contexts_.config;
     const std::uint64_t sms = launch.rows / (core.threads / core.width);
-    contexts_.begin(launch, static_cast<unsigned>(sms), static_cast<unsigned>(launch.cluster.count()));
+    contexts_.make_room(launch, static_cast<unsigned>(sms), static_cast<unsigned>(launch.cluster.count()));
+    contexts_.begin_threads();
     if (traces_)
         traces_->begin_launch(launch.kernel->name, launch.grid, launch.block);
 }

@@ -23,13 +23,15 @@ LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, unsigned sm, Memory
         tma_.emplace(tma, data.line, static_cast<mem::SectorMask>((1U << sectors) - 1), memory);
     }
     if (SharedArray::is_in(machine))
-        array_.emplace(machine);
+        array_ = std::make_shared<SharedArray>(machine);
 }
 
 // After a launch that was stopped, lines may be on their way: then the division stays as it is.
 void LoadStoreUnit::share_array(const exec::Launch& launch) {
+    if (leads_)
+        array_->divide(launch);
     if (data_.cache().lines_on_their_way() == 0)
-        data_.resize(data_.config().size - array_->shared_bytes(launch));
+        data_.resize(data_.config().size - array_->shared_bytes());
 }
 
 Cycle LoadStoreUnit::longest_latency(const config::Machine& machine) {

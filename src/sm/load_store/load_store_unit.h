@@ -54,9 +54,14 @@ public:
     void count_in(probe::SmProfile& profile, const config::Machine& machine) {
         profile_.emplace(profile, machine);
     }
+    // The unit of another SM of the device, which begins each launch before this one.
+    void share_with(const LoadStoreUnit& first) {
+        array_ = first.array_;
+        leads_ = false;
+    }
     // A launch begins.
     void begin(const exec::Launch& launch) {
-        if (array_)
+        if (array_ != nullptr)
             share_array(launch);
         if (tma_)
             tma_->begin_kernel();
@@ -165,7 +170,8 @@ private:
     RingQueue<RefusedLine> retries_;       // lines to try again, where the unit does not hold
     StoreTable stores_;
     std::vector<warp::FlightId> released_;
-    std::optional<const SharedArray> array_; // of shared memory and the data cache; empty: each has one of its own
+    std::shared_ptr<SharedArray> array_; // of shared memory and the data cache; null: each has one of its own
+    bool leads_ = true;                  // no other SM has divided the array for a launch before this one
 };
 
 } // namespace heddle::sm

@@ -119,14 +119,16 @@ void ScoreboardedCore::share_with(Core& first) {
     states_.read(*kernel_);
 }
 
-void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
-    TimedCore::begin(launch, now);
+void ScoreboardedCore::begin_kernel(const ir::Kernel& kernel, Cycle now) {
     while (instruction_l1_ != nullptr && wheel_.next() <= now) // lines for a kernel that has ended
         wheel_.run(wheel_.next(), [&](LatencyWheel::Item item) { due(item, now); });
-    if (instruction_l1_ != nullptr) {
-        const ir::Kernel& kernel = *launch.kernel;
+    if (instruction_l1_ != nullptr)
         instruction_l1_->begin(kCodeBase + kernel.entry * code_bytes_, (kernel.end - kernel.entry) * code_bytes_);
-    }
+    kernel_->decode(frame_.contexts.program, kernel);
+}
+
+void ScoreboardedCore::begin_blocks() {
+    TimedCore::begin_blocks();
     for (ConstantCache& cache : constants_)
         cache.begin();
     if (products_ != nullptr)
@@ -141,7 +143,6 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
         bulk_stores_->begin_kernel();
     if (copies_ || copy_groups_ != nullptr)
         frame_.contexts.executor.copy_arrivals().clear(); // of an instruction that ended with a fault
-    kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }
 

@@ -45,7 +45,6 @@ public:
     static std::string objection(const formation::Formation& how);
 
     void share_with(Core& first) override;
-    void begin(const exec::Launch& launch, Cycle now) override;
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     void threads_released(Cycle now) override;
     void end_kernel(Cycle now) override;
@@ -65,6 +64,8 @@ public:
     }
 
 private:
+    void begin_kernel(const ir::Kernel& kernel, Cycle now) override;
+    void begin_blocks() override;
     void simulate(Cycle& now, Cycle until);
     // The parts of one cycle, in order.
     [[gnu::always_inline]] void back_end(Cycle now);

@@ -6,6 +6,7 @@
 
 #include "contract/formation_driver.h"
 #include "formation/dwf_units.h"
+#include "stats/snapshot.h"
 
 namespace heddle::formation {
 namespace {

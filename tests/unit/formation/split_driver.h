@@ -9,6 +9,7 @@
 
 #include "contract/formation_driver.h"
 #include "formation/maws_units.h"
+#include "stats/snapshot.h"
 
 namespace heddle::formation {
 

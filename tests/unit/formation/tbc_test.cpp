@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "contract/formation_driver.h"
+#include "stats/snapshot.h"
 
 namespace heddle::formation {
 namespace {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "mem/system/memory_system.h"
+#include "stats/snapshot.h"
 
 namespace heddle::mem {
 

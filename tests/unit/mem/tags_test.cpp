@@ -177,6 +177,33 @@ TEST_F(TagsTest, FlushTellsDirtyLinesBySetAndWay) {
     EXPECT_EQ(tags.access(CacheAccess::to(192, false)).result, Tags::Result::Pending); // on its way: stays
 }
 
+// However the lines have come that are there now, and whatever the flush before has left.
+TEST_F(TagsTest, EachFlushDropsWhatIsThere) {
+    const auto dirty = [&](Address from = 0) {
+        std::vector<Address> out;
+        tags.flush([&](Address address) { out.push_back(address); }, from);
+        return out;
+    };
+    EXPECT_TRUE(dirty().empty());
+    bring(0, true);
+    const LineId late = reserve(64, true);
+    EXPECT_EQ(dirty(), (std::vector<Address>{0}));
+    EXPECT_TRUE(dirty().empty());
+    tags.fill(late);
+    EXPECT_EQ(dirty(), (std::vector<Address>{64}));
+    bring(128, true);
+    bring(192, true);
+    bring(256, true);
+    EXPECT_TRUE(dirty(257).empty()) << "256 begins before";
+    EXPECT_EQ(dirty(192), (std::vector<Address>{256, 192}));
+    EXPECT_TRUE(dirty(129).empty());
+    EXPECT_EQ(dirty(), (std::vector<Address>{128}));
+    bring(0, true);
+    tags.reshape(shape("lru"));
+    EXPECT_TRUE(dirty().empty());
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Miss);
+}
+
 TEST_F(TagsTest, CleanLinesAreDroppedAndDirtyOnesStay) {
     bring(64, true);
     bring(0);

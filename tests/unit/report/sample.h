@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report/result.h"
+#include "stats/tree.h"
 
 namespace heddle::report::test {
 

@@ -9,6 +9,7 @@
 #include "report/run_summary.h"
 #include "report/views.h"
 #include "sample.h"
+#include "stats/tree.h"
 
 namespace heddle::report::test {
 namespace {

@@ -12,6 +12,7 @@
 #include "mem/system/memory_system.h"
 #include "sm/frame/core_config.h"
 #include "sm/frame/memory_port.h"
+#include "stats/snapshot.h"
 
 namespace heddle::runtime {
 namespace {

@@ -43,6 +43,31 @@ TEST(ManySms, SmallCoherentCachesInEveryOrder) {
     }
 }
 
+// Each SM counts every cycle of a launch, whether it has a block or not.
+TEST(ManySms, ALaunchOfOneBlockBetweenLargeOnes) {
+    for (const Shape& shape : {kShapes[0], kShapes[1], kShapes[3], Shape{"rtx2060", 30, 64, 4}}) {
+        LoadedKernel kernel({.machine = shape.machine}, kMine + "st.global.u32 [%rd2], %r4; ret;");
+        const std::vector<std::uint32_t> blocks{shape.sms, 1, 1, 2 * shape.sms};
+        for (const std::uint32_t n : blocks)
+            kernel.launch(shape.threads, n);
+        const nlohmann::json launches = nlohmann::json::parse(kernel.device.result_json()).at("kernels");
+        ASSERT_EQ(launches.size(), blocks.size());
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            const nlohmann::json& launch = launches[i];
+            const std::uint64_t cycles = launch.at("cycles");
+            EXPECT_EQ(launch.at("stats").at("core").at("cycles"), shape.sms * cycles) << shape.machine;
+            EXPECT_EQ(launch.at("stats").at("core").at("blocks"), blocks[i]) << shape.machine;
+            std::uint64_t slots = 0;
+            for (const std::uint64_t n : launch.at("active_lanes"))
+                slots += n;
+            EXPECT_EQ(slots, shape.sms * shape.slots * cycles) << shape.machine;
+            const std::uint64_t idle = blocks[i] == 1 ? shape.sms - 1 : 0; // SMs without a block
+            EXPECT_GE(launch.at("stalls").at("empty"), idle * shape.slots * cycles) << shape.machine;
+        }
+        EXPECT_EQ(launches[1].at("warp_instructions"), launches[2].at("warp_instructions"));
+    }
+}
+
 TEST(ManySms, TicketsOfOneCounterInEveryOrder) {
     // Each thread takes two numbers from one counter and keeps them: all different, and whose they are is fixed.
     for (const Shape& shape : kShapes) {

@@ -4,6 +4,7 @@
 
 #include "formation/dwf_units.h"
 #include "scene.h"
+#include "stats/snapshot.h"
 
 namespace heddle::sched::test {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "scene.h"
+#include "stats/snapshot.h"
 
 namespace heddle::sched::test {
 namespace {

@@ -70,7 +70,8 @@ struct FrameRig {
              std::size_t flights = 8)
         : machine(near_machine(settings)), kernel(machine, body, threads),
           frame(machine, 0, kernel.image, kernel.lowered.program, {}, flights) {
-        frame.contexts.begin(kernel.launch);
+        frame.contexts.make_room(kernel.launch);
+        frame.contexts.begin_threads();
         frame.contexts.start_block({0, 0, 0}, 0, 0);
         for (std::size_t f = 0; f < flights; ++f)
             frame.open_flight(static_cast<FlightId>(f));

@@ -3,6 +3,7 @@
 
 #include "rig.h"
 #include "sm/frame/fetch_unit.h"
+#include "stats/snapshot.h"
 
 namespace heddle::sm::test {
 namespace {

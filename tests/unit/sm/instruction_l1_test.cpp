@@ -187,6 +187,27 @@ TEST(InstructionL1, ALaunchFetchesTheBeginOfItsCode) {
     EXPECT_FALSE(misses(1, 600)) << "code of the kernel before stays";
 }
 
+// The same code again: its lines are there, unless something has come or gone since.
+TEST(InstructionL1, ALaunchOfTheSameCodeFetchesWhatIsGone) {
+    L1 l({"icache_l1.launch_bytes=128"});
+    const auto hits = [&](Address address, Cycle now) {
+        l.cache.request(0, address, 0, now);
+        const bool is_hit = l.run_to(now + 78).size() == 1;
+        for (const mem::Request& request : asked(l.port))
+            l.cache.fill(request.id, now + 80);
+        (void)l.run_to(now + 160);
+        return is_hit;
+    };
+    l.cache.begin(kCodeBase, 4096);
+    l.cache.flush();
+    l.cache.begin(kCodeBase, 4096);
+    EXPECT_TRUE(hits(kCodeBase, 0));
+    EXPECT_FALSE(hits(kConstantBase, 200));
+    EXPECT_TRUE(hits(kConstantBase, 400));
+    l.cache.begin(kCodeBase, 4096);
+    EXPECT_FALSE(hits(kConstantBase, 600)) << "a launch drops constants";
+}
+
 TEST(InstructionL1, ALaunchDropsConstantsAndKeepsCode) {
     L1 l;
     const auto fetch = [&](Address address, Cycle now) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sm/load_store/load_store_unit.h"
+#include "stats/snapshot.h"
 #include "stats/tree.h"
 
 namespace heddle::sm::test {

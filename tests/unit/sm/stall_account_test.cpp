@@ -65,7 +65,8 @@ TEST(StallAccount, NoUnits) {
     sm.frame.units.alive.erase(0);
     EXPECT_EQ(sm.cause(0), Slot::NoUnit); // the block is still there
     Account none(kBody);
-    none.frame.contexts.begin(none.kernel.launch);
+    none.frame.contexts.make_room(none.kernel.launch);
+    none.frame.contexts.begin_threads();
     none.frame.units.alive.erase(0);
     EXPECT_EQ(none.cause(), Slot::Empty);
 }

@@ -85,6 +85,52 @@ TEST_P(AllCores, AnSmWithoutABlockHasNothingToDo) {
     EXPECT_EQ(core->wake(), 30U);
 }
 
+// Of three launches this SM has a block of the first and the last. It goes on as one that was not told of the second.
+TEST_P(AllCores, ALaunchWithoutABlockHereChangesNothing) {
+    const auto sm = [&] {
+        auto out = cores().make(machine.get<CoreConfig>().model, machine, 0U, kernel.image, kernel.lowered.program,
+                                TraceSink());
+        out->share_with(*core);
+        return out;
+    };
+    const std::unique_ptr<Core> told = sm(), untold = sm();
+    const auto run_block = [&](Core& on, Cycle now) {
+        on.begin(kernel.launch, now);
+        on.start_block({0, 0, 0}, 0, now);
+        while (on.resident_blocks() != 0 && now < 10'000)
+            now = on.run(now, now + 1000);
+        return now;
+    };
+    core->begin(kernel.launch, 0);
+    EXPECT_EQ(run_block(*told, 0), run_block(*untold, 0));
+    core->begin(kernel.launch, 3000);
+    told->begin(kernel.launch, 3000);
+    EXPECT_EQ(told->wake(), kNever);
+    EXPECT_TRUE(told->can_accept());
+    core->begin(kernel.launch, 5000);
+    const Cycle end = run_block(*untold, 5000);
+    EXPECT_GT(end, 5000U);
+    EXPECT_EQ(run_block(*told, 5000), end);
+    EXPECT_EQ(told->stats().slots, untold->stats().slots);
+    // Two blocks of eight threads: four instructions, three rounds of six and a branch that is taken twice, the exit.
+    EXPECT_EQ(told->stats().thread_instructions, 2 * 8 * (4 + 3 * 6 + 2 + 1));
+}
+
+TEST_P(AllCores, ALaunchEndsOneThatWasStopped) {
+    const auto sm =
+        cores().make(machine.get<CoreConfig>().model, machine, 0U, kernel.image, kernel.lowered.program, TraceSink());
+    sm->share_with(*core);
+    core->begin(kernel.launch, 0);
+    sm->begin(kernel.launch, 0);
+    sm->start_block({0, 0, 0}, 0, 0);
+    sm->run(0, kMemory + 20);
+    ASSERT_EQ(sm->resident_blocks(), 1U);
+    core->begin(kernel.launch, 5000);
+    sm->begin(kernel.launch, 5000);
+    EXPECT_EQ(sm->resident_blocks(), 0U);
+    EXPECT_TRUE(sm->can_accept());
+}
+
 // run() comes back in the cycle behind a block's end, whatever is left of its time.
 TEST_P(AllCores, ABlocksEndEndsARun) {
     const CoreRun whole(settings, kBody, 8, 1, false);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "stats/json.h"
+#include "stats/tree.h"
 
 namespace heddle::stats::test {
 
@@ -91,6 +92,21 @@ TEST(Tree, SumAndDifferenceOfTreesThatGrew) {
     EXPECT_EQ(sum.counter("core.cycles"), 9U);
 }
 
+TEST(Tree, AHistogramThatGrewSubtractsAndSums) {
+    CacheStats cache{3, 1, {3}};
+    Tree tree;
+    tree.add("dcache", cache);
+    const Snapshot before = tree.snapshot();
+    cache = {9, 1, {4, 0, 5}};
+    const Snapshot after = tree.snapshot();
+    EXPECT_EQ((after - before).histogram("dcache.ways"), (Histogram{1, 0, 5}));
+    EXPECT_EQ((after - before).counter("dcache.hits"), 6U);
+    Snapshot sum = before;
+    sum += after;
+    EXPECT_EQ(sum.histogram("dcache.ways"), (Histogram{7, 0, 5}));
+    EXPECT_EQ(sum.counter("dcache.misses"), 2U);
+}
+
 TEST(Tree, SectionsOfSeveralComponentsAreSums) {
     CacheStats one{3, 1, {2, 1}};
     CacheStats two{1, 3, {0, 0, 5}};
@@ -139,6 +155,25 @@ TEST(Output, Json) {
     tree.add("sm0.dcache", cache);
     EXPECT_EQ(to_json(tree.snapshot()).dump(),
               R"({"sm0":{"dcache":{"hits":3,"misses":1,"ways":[2,1],"hit_rate":0.75}}})");
+}
+
+TEST(Output, TheTextOfJson) {
+    CacheStats cache{3, 1, {2, 1}};
+    const CacheStats none;
+    CoreStats core{7};
+    Tree tree;
+    tree.add("sm0.dcache", cache);
+    tree.add("sm0.icache", none);
+    tree.add("core", core);
+    JsonText text;
+    std::string out = "two: ";
+    text.append(out, tree.snapshot());
+    cache = {1, 2, {0, 0, 1}};
+    text.append(out, tree.snapshot());
+    EXPECT_EQ(out, R"(two: {"sm0":{"dcache":{"hits":3,"misses":1,"ways":[2,1],"hit_rate":0.75},)"
+                   R"("icache":{"hits":0,"misses":0,"ways":[],"hit_rate":null}},"core":{"cycles":7}})"
+                   R"({"sm0":{"dcache":{"hits":1,"misses":2,"ways":[0,0,1],"hit_rate":0.3333333333333333},)"
+                   R"("icache":{"hits":0,"misses":0,"ways":[],"hit_rate":null}},"core":{"cycles":7}})");
 }
 
 TEST(Output, Csv) {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <optional>
+#include <utility>
 
 #include "memory.h"
 #include "state.h"
@@ -65,6 +67,17 @@ cudaError_t entry(const char* symbol, void** function, int version, unsigned lon
     return record(cudaErrorNotSupported);
 }
 
+// The begin and the bytes of the memory that holds an address, as the program has asked for it; no bytes: none does.
+std::pair<heddle::Address, std::uint64_t> range_of(State& state, heddle::Address address) {
+    for (const auto* const memory : {&state.device_memory, &state.host_memory})
+        if (const auto at = block_at(*memory, address); at != memory->end())
+            return {at->first, at->second.bytes};
+    if (const std::optional<heddle::runtime::Variable> variable = state.device().variable_at(address))
+        return {variable->address, variable->bytes};
+    const auto [place, length] = state.device().virtual_memory().place(address);
+    return {place, length};
+}
+
 } // namespace
 
 HEDDLE_CUDA_API bool __cudaHeddleUsesRuntime() {
@@ -81,15 +94,7 @@ HEDDLE_CUDA_API cudaError_t __cudaHeddleOnDevice(cudaError_t (*body)(heddle::run
 }
 HEDDLE_CUDA_API cudaError_t __cudaHeddleAddressRange(void** begin, size_t* bytes, const void* pointer) {
     return api([&](State& state) {
-        for (const auto* const memory : {&state.device_memory, &state.host_memory})
-            if (const auto at = block_at(*memory, device_address(pointer)); at != memory->end()) {
-                if (begin != nullptr)
-                    *begin = reinterpret_cast<void*>(at->first);
-                if (bytes != nullptr)
-                    *bytes = at->second.bytes;
-                return cudaSuccess;
-            }
-        const auto [place, length] = state.device().virtual_memory().place(device_address(pointer));
+        const auto [place, length] = range_of(state, device_address(pointer));
         if (begin != nullptr)
             *begin = reinterpret_cast<void*>(place);
         if (bytes != nullptr)

@@ -204,7 +204,8 @@ HEDDLE_CUDA_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out,
         else if (shared)
             *out = {cudaMemoryTypeManaged, 0, p, p};
         else if (block_of(state.device_memory, device_address(pointer)) != nullptr ||
-                 state.device().virtual_memory().at(device_address(pointer)) != 0)
+                 state.device().virtual_memory().at(device_address(pointer)) != 0 ||
+                 state.device().variable_at(device_address(pointer)))
             *out = {cudaMemoryTypeDevice, 0, p, nullptr};
         else
             *out = {cudaMemoryTypeUnregistered, -2, nullptr, p};

@@ -158,6 +158,8 @@ public:
     // Instructions of the module's kernels that cannot be executed, one message each; empty: there are none.
     [[nodiscard]] std::string unsupported(ModuleId) const;
     [[nodiscard]] Variable variable(ModuleId, std::string_view name) const;
+    // The variable of a module that holds an address, also one without a name in the program; nothing where none does.
+    [[nodiscard]] std::optional<Variable> variable_at(Address) const;
 
     // 0: out of memory. What is not the program's has zeros, which count as written.
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, Owner owner = Owner::Program);

@@ -115,6 +115,13 @@ bool Device::is_shared(Address address) const {
     return found != nullptr && found->shared;
 }
 
+std::optional<Variable> Device::variable_at(Address address) const {
+    const exec::Allocation* const found = impl_->image.find(address, 1);
+    if (found == nullptr || found->owner != Owner::Context || found->begin == impl_->heap)
+        return {};
+    return Variable{found->begin, found->bytes, {}};
+}
+
 bool Device::owns(Address address) const {
     return address >= exec::kGlobalBase && address < exec::kGlobalBase + exec::kGlobalBytes;
 }

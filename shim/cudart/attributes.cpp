@@ -89,6 +89,7 @@ std::optional<int> attribute_value(const runtime::Properties& p, int attribute) 
     case cudaDevAttrHostMemoryPoolsSupported:
     case cudaDevAttrHostNumaMemoryPoolsSupported:
     case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrStreamPrioritiesSupported:
     case cudaDevAttrGlobalL1CacheSupported:
     case cudaDevAttrLocalL1CacheSupported:
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:

@@ -15,6 +15,8 @@ inline constexpr int kTextureAlignment = 512;
 // What linear memory of a texture has to be aligned to. It is less than what a GPU says, because memory of cudaMalloc
 // always suffices, and a machine may align it to so much (device.allocation_alignment).
 inline constexpr int kTexelsAlignment = 256;
+// Of streams, as GPUs have them. They change nothing: no kernel waits for another, as each is done when it is launched.
+inline constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 
 // The value of an attribute; nothing when there is no such attribute.
 [[nodiscard]] std::optional<int> attribute_value(const runtime::Properties& of, int attribute);

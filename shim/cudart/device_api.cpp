@@ -60,6 +60,7 @@ void fill(Prop& out, const Properties& p) {
     out.l2CacheSize = number(p.l2_bytes);
     out.maxThreadsPerMultiProcessor = number(p.max_threads_per_sm);
     out.maxBlocksPerMultiProcessor = number(p.max_blocks_per_sm);
+    out.streamPrioritiesSupported = 1;
     out.globalL1CacheSupported = out.localL1CacheSupported = 1;
 }
 
@@ -265,9 +266,9 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit lim
 HEDDLE_CUDA_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return api([&](State&) {
         if (least != nullptr)
-            *least = 0;
+            *least = kLeastPriority;
         if (greatest != nullptr)
-            *greatest = 0;
+            *greatest = kGreatestPriority;
         return cudaSuccess;
     });
 }

@@ -1,9 +1,11 @@
 // Streams and events. Work is done when it is given, so a stream only has an identity; an event's time is simulated
 // time.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <set>
 
+#include "attributes.h"
 #include "base/process_object.h"
 #include "graph.h"
 #include "stream_attributes.h"
@@ -36,16 +38,14 @@ bool is_stream(cudaStream_t s) {
     return s == nullptr || s == cudaStreamLegacy || s == cudaStreamPerThread || streams().contains(s);
 }
 
-// There is one priority: all others are treated as this one.
-constexpr int kPriority = 0;
-
-cudaError_t create_stream(cudaStream_t* out, unsigned flags) {
+// A priority out of range becomes the nearest one.
+cudaError_t create_stream(cudaStream_t* out, unsigned flags, int priority = kLeastPriority) {
     constexpr std::uint64_t kAnyway = 2; // streams that there are anyway
     static auto& created = heddle::process_object<std::uint64_t>("streams that were created");
     return api([&](State&) {
         if (out == nullptr || flags > cudaStreamNonBlocking)
             return cudaErrorInvalidValue;
-        *out = new CUstream_st{flags, kPriority, kAnyway + ++created};
+        *out = new CUstream_st{flags, std::clamp(priority, kGreatestPriority, kLeastPriority), kAnyway + ++created};
         streams().insert(*out);
         return cudaSuccess;
     });
@@ -68,7 +68,7 @@ cudaError_t tell_flags(cudaStream_t stream, unsigned* flags) {
     return tell(stream, flags, [](cudaStream_t s) { return s == nullptr ? cudaStreamDefault : s->flags; });
 }
 cudaError_t tell_priority(cudaStream_t stream, int* priority) {
-    return tell(stream, priority, [](cudaStream_t s) { return s == nullptr ? kPriority : s->priority; });
+    return tell(stream, priority, [](cudaStream_t s) { return s == nullptr ? kLeastPriority : s->priority; });
 }
 cudaError_t tell_id(cudaStream_t stream, unsigned long long* id) {
     const std::uint64_t given = stream == cudaStreamPerThread ? 2 : 1;
@@ -171,8 +171,8 @@ HEDDLE_CUDA_API cudaError_t cudaStreamCreate(cudaStream_t* out) {
 HEDDLE_CUDA_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
     return create_stream(out, flags);
 }
-HEDDLE_CUDA_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int) {
-    return create_stream(out, flags);
+HEDDLE_CUDA_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int priority) {
+    return create_stream(out, flags, priority);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return api([&](State&) {

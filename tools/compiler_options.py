@@ -31,7 +31,7 @@ def parse_arguments(description, arguments):
                    help="true: device code may use functions and variables of other files")
     p.add_argument("-dc", "--device-c", dest="rdc_compile_only", action="store_true", help="the same as -rdc=true -c")
     p.add_argument("--ptx", "-ptx", action="store_true", help="stop after the device half: write PTX")
-    p.add_argument("-maxrregcount", "--maxrregcount", dest="most_registers", type=positive, metavar="N",
+    p.add_argument("-maxrregcount", "--maxrregcount", dest="most_registers", type=register_count, metavar="N",
                    help="the most registers of a thread, in kernels without __launch_bounds__ and __maxnreg__")
     p.add_argument("-O", dest="level", default="2", help="optimisation level of both halves (default 2)")
     p.add_argument("-I", dest="include", action="append", default=[])
@@ -83,11 +83,10 @@ def parse_arguments(description, arguments):
     return options
 
 
-def positive(text):
-    number = int(text)
-    if number <= 0:
-        raise ValueError
-    return number
+def register_count(text):
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"takes a number of registers, not '{text}'")
+    return int(text)
 
 
 def without_nvcc(arguments, parser):

@@ -152,8 +152,8 @@ void Device::Impl::know_registers(KernelId id) {
 // for them may have room for those of the code.
 void Device::Impl::count_for_block(KernelId id, std::uint64_t threads) {
     ir::Kernel& kernel = program.kernels.at(id);
-    const bool has_room = core.registers == 0 || sm::registers_of(core, kernel) <= sm::registers_for(core, threads);
-    if (core.code == "native" || has_room || kernel.code_registers != 0)
+    if (core.code == "native" || core.registers == 0 || kernel.code_registers != 0 ||
+        sm::registers_of(core, kernel) <= sm::registers_for(core, threads))
         return;
     const std::uint32_t of_code = registers_of_code(program, kernel);
     kernel.code_registers = of_code != 0 ? of_code : kernel.registers;

@@ -32,8 +32,7 @@ struct NativeConfig {
 void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability,
                  const native::Settings& settings);
 
-// Registers of a thread in native code of the kernel for the oldest chip that has such code. 0: there is no code for
-// it.
+// Registers of a thread in native code of the kernel, for the oldest chip with such code; 0: there is none.
 [[nodiscard]] std::uint32_t registers_of_code(const ir::Program& program, const ir::Kernel& kernel);
 
 } // namespace heddle::runtime

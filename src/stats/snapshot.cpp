@@ -74,7 +74,10 @@ Snapshot Snapshot::operator-(const Snapshot& earlier) const {
         for (std::size_t i = 0; i < before.size(); ++i)
             out.values_[i] -= before[i];
     };
-    earlier.layout_ == layout_ ? subtract(earlier.values_) : subtract(earlier.values_by(*layout_));
+    if (earlier.layout_ == layout_)
+        subtract(earlier.values_);
+    else
+        subtract(earlier.values_by(*layout_));
     return out;
 }
 

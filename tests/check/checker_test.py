@@ -127,6 +127,7 @@ class CheckerTest(unittest.TestCase):
         done, found = self.run_program([], "memory", "bugs", "out_of_bounds")
         # 4 bytes at element 1000; the nearest allocation is the program's, not a table of heddle's headers
         self.assertRegex(done.stderr, "out-of-bounds store of 4 bytes.*\n.*behind the end of 'cudaMalloc #2'")
+        self.assertIn("nothing found beside the fault that ended the launch", done.stderr)
         self.assertEqual(found, [])
         self.assertEqual(done.returncode, 1)
 

@@ -91,7 +91,7 @@ class Options(unittest.TestCase):
 
     def test_what_is_not_understood_is_refused(self):
         for options, message in [(["-arch=sm_x"], "-arch takes"), (["-gencode", "code=sm_80"], "-gencode takes"),
-                                 (["-maxrregcount=few"], "argument -maxrregcount/--maxrregcount: invalid positive value: 'few'"),
+                                 (["-maxrregcount=few"], "argument -maxrregcount/--maxrregcount: takes a number of registers, not 'few'"),
                                  (["-maxrregcounts=32"], "unrecognized arguments: -maxrregcounts=32"),
                                  (["-lineinfo=1"], "takes no value"), (["-Xptxas"], "")]:
             run, _ = self.compile(*options)

@@ -29,13 +29,18 @@ std::uint64_t room_for(std::uint64_t rows, const CoreConfig& core) {
     return core.registers / core.register_files / of_file / core.register_unit * core.register_unit / core.width;
 }
 
-// `of_code`: Kernel::code_registers.
-std::uint64_t blocks_with(std::uint64_t registers, std::uint64_t of_code, std::uint64_t rows, const CoreConfig& core) {
+// The registers of a thread of a block that has no room with those of registers_of().
+std::uint64_t fewer_registers(const CoreConfig& core, const ir::Kernel& kernel, std::uint64_t rows) {
+    if (core.code == "native")
+        return room_for(rows, core);
+    return kernel.code_registers == 0 ? kMostOfFermi : std::min<std::uint64_t>(kernel.code_registers, kMostOfFermi);
+}
+
+std::uint64_t blocks_with(std::uint64_t registers, const CoreConfig& core, const ir::Kernel& kernel,
+                          std::uint64_t rows) {
     if (const std::uint64_t blocks = rows_with(registers, core) / rows; blocks != 0)
         return blocks;
-    const std::uint64_t fewer = core.code == "native" ? room_for(rows, core)
-                                : of_code != 0        ? std::min(of_code, kMostOfFermi)
-                                                      : kMostOfFermi;
+    const std::uint64_t fewer = fewer_registers(core, kernel, rows);
     return fewer != 0 && fewer < registers ? rows_with(fewer, core) / rows : 0;
 }
 
@@ -74,7 +79,7 @@ Occupancy occupancy(const CoreConfig& core, const SharedRoom& shared, const exec
     };
     limit(core.blocks, "blocks");
     if (const std::uint64_t registers = registers_of(core, *launch.kernel); core.registers != 0 && registers != 0)
-        limit(blocks_with(registers, launch.kernel->code_registers, rows, core), "registers");
+        limit(blocks_with(registers, core, *launch.kernel, rows), "registers");
     const std::uint64_t reachable = launch.reachable_shared_bytes(); // of a machine without a reserve
     if (const std::uint64_t bytes = std::max(launch.shared_bytes() + shared.reserve, reachable); bytes != 0)
         limit(shared.bytes / rounded_up(bytes, shared.unit), "shared memory");

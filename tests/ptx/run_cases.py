@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Runs PTX cases (cases/*.case) end to end through `heddle ptx`, under every formation.
 
-usage: run_cases.py --heddle PATH [--formation NAME]... [--set KEY=VALUE]... [--only WORD] [--keep DIR] [--native [--timed]]
-       FILE.case...
+usage: run_cases.py --heddle PATH [--formation NAME]... [--in-turn] [--set KEY=VALUE]... [--only WORD] [--keep DIR]
+       [--native [--timed]] FILE.case...
+
+--in-turn runs a case under pdom and one more of its formations, the next case under the next one.
 
 --native runs native code (docs/native-code.md), without timing, or with --timed on four SMs of h100. Numbers of the
 result file are not compared, and cases that micro-ops do not pass without timing are left out. A case file holds cases;
@@ -85,6 +87,12 @@ COMPARE = {
 }
 
 
+def in_turn(formations, number):
+    """pdom, if it is one of them, and one of the others."""
+    others = [name for name in formations if name != "pdom"]
+    return [name for name in formations if name == "pdom" or name == others[number % len(others)]] if others else formations
+
+
 def problems(case, run, folder):
     """What a finished run shows that the case does not allow, as texts."""
     if case.fails:
@@ -146,6 +154,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heddle", required=True, type=Path, help="the program to test")
     parser.add_argument("--formation", action="append", help="only under this formation")
+    parser.add_argument("--in-turn", action="store_true", help="pdom and one more formation for each case, in turn")
     parser.add_argument("--set", action="append", default=[], help="KEY=VALUE for every case")
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--keep", type=Path, help="folder to leave the last case.ptx and result.json in")
@@ -156,7 +165,7 @@ def main():
     heddle = options.heddle.resolve()
     every = options.formation or formations(heddle)
 
-    runs = failures = apart = 0
+    number = runs = failures = apart = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -167,7 +176,11 @@ def main():
                 case.settings = options.set + case.settings  # a case's own settings win
                 if options.native:
                     case.formations, case.results = ["pdom"], []
-                for formation in case.formations or every:
+                chosen = case.formations or every
+                if options.in_turn:
+                    chosen = in_turn(chosen, number)
+                    number += 1
+                for formation in chosen:
                     runs += 1
                     if options.native and (is_apart(case, options.timed) or run_case(heddle, case, formation, folder, "ptx")):
                         apart += 1

@@ -1,4 +1,5 @@
 """The runner must let right results pass and name wrong ones."""
+import re
 import stat
 import subprocess
 import sys
@@ -24,7 +25,14 @@ expect out u32 7 ? 2*7
 """
 
 
-def run(case, fake):
+def formations_of(case):
+    """What --in-turn runs of a file of cases, as (case, formation)."""
+    fake = "test $1 = describe || exit 1; printf 'name\\npdom x\\ndwf x\\ntbc x\\nits x\\n'"
+    status, output = run(case, fake, ["--in-turn"])
+    return status, re.findall(r"^FAILED .*: (.*) \[(.*)\]$", output, re.MULTILINE)
+
+
+def run(case, fake, options=("--formation", "pdom")):
     """Runs the runner on a case with a stand-in for heddle whose script is `fake`; (status, output)."""
     with tempfile.TemporaryDirectory() as folder:
         heddle = Path(folder) / "heddle"
@@ -32,7 +40,7 @@ def run(case, fake):
         heddle.chmod(heddle.stat().st_mode | stat.S_IXUSR)
         file = Path(folder) / "x.case"
         file.write_text(case)
-        words = [sys.executable, HERE / "run_cases.py", "--heddle", heddle, "--formation", "pdom", file]
+        words = [sys.executable, HERE / "run_cases.py", "--heddle", heddle, *options, file]
         done = subprocess.run(words, capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
@@ -46,6 +54,12 @@ class Runner(unittest.TestCase):
         status, output = run(CASE, "echo 'dump 0: 07000000ffffffff0700000008000000'")
         self.assertEqual(status, 1)
         self.assertIn("[3] is 8 (0x00000008), expected 7", output)
+
+    def test_in_turn(self):
+        one = "case {}\nblock 4\narg out buf:4\nbody\nret;\nend\nexpect out u32 0\n"
+        cases = one.format("a") + one.format("b") + one.format("c").replace("block 4", "formations dwf") + one.format("d")
+        self.assertEqual(formations_of(cases), (1, [("a", "pdom"), ("a", "dwf"), ("b", "pdom"), ("b", "tbc"), ("c", "dwf"),
+                                                    ("d", "pdom"), ("d", "tbc")]))
 
     def test_missing_dump_short_buffer_and_failure(self):
         self.assertIn("no line 'dump 0", run(CASE, "true")[1])

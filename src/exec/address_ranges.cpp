@@ -56,7 +56,8 @@ Target AddressRanges::resolve(const MicroOp& op, const Segment& s, unsigned i, u
                           : window(Space::Param, generic ? kParameterWindow : 0, state_.launch().parameters.size(),
                                    state_.code().parameters());
     const Allocation* a = image_.find(address, bytes);
-    if (a == nullptr || (writes(op) && (a->read_only || (a->constant && state_.launch().strict))))
+    if (a == nullptr ||
+        (writes(op) && (a->read_only || a->is_out_of_reach() || (a->constant && state_.launch().strict))))
         return {};
     return {op.space == Space::Const ? Space::Const : Space::Global, a->begin, a->bytes - bytes,
             reinterpret_cast<std::uint64_t>(image_.host(address))};

@@ -163,8 +163,11 @@ std::string FaultReporter::address_error(const MicroOp& op, RowId row, unsigned 
         return window.holds(bytes) ? std::string{} : report(window, op, bytes);
     }
 
-    if (const Allocation* a = image_.find(address, bytes)) {
-        if ((!a->read_only && !a->constant) || op.kind == Kind::Load)
+    const Allocation* const a = image_.find(address, bytes);
+    if (a != nullptr && op.kind == Kind::Load)
+        return {};
+    if (a != nullptr && !a->is_out_of_reach()) {
+        if (!a->read_only && !a->constant)
             return {};
         more = fmt::format("the address is {} into {}", plural(address - a->begin, "byte"), describe(*a));
         return fmt::format("{} of {} at {:#x} in {} memory", verb(op), plural(bytes, "byte"), address,

@@ -202,14 +202,19 @@ void LoadStore::move_in_window(const MicroOp& op, const Bound& b, const Segment&
     }
 }
 
-Target LoadStore::overrun(const MicroOp& op, Pc pc, const Segment& s, unsigned i, const Address* address) {
+Target LoadStore::overrun(const MicroOp& op, Pc pc, const Segment& s, unsigned i, Address* address) {
     const unsigned bytes = state_.code().bound(pc).bytes;
     const bool aligned = address[i] % bytes == 0;
-    const Target target = aligned ? ranges_.resolve_overrun(op, bytes, address[i]) : Target{};
+    Target target = aligned ? ranges_.resolve_overrun(op, bytes, address[i]) : Target{};
     if (target.space == Space::Generic)
         faults_.memory_fault(op, pc, s, address);
     overruns_.add(pc, global_.now, op.kind != Kind::Load,
                   [&] { return faults_.overrun(op, pc, s.row, s.lane(i), address[i]); });
+    const Allocation* const holder = global_.image.find(address[i], 1);
+    if (op.kind != Kind::Load && holder != nullptr && holder->is_out_of_reach()) {
+        address[i] = MemoryImage::kOutOfReach;
+        target.host = reinterpret_cast<std::uint64_t>(global_.image.host(address[i]));
+    }
     return target;
 }
 

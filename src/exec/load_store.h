@@ -45,7 +45,7 @@ private:
     // Lanes in several allocations or spaces, or with a forbidden access.
     void access_mixed(const ir::MicroOp& op, Pc pc, const Segment& s, Address* address, Access& access);
     // The memory of a lane that no range holds. Throws the Fault of the segment's first lane with a forbidden access.
-    Target overrun(const ir::MicroOp& op, Pc pc, const Segment& s, unsigned i, const Address* address);
+    Target overrun(const ir::MicroOp& op, Pc pc, const Segment& s, unsigned i, Address* address);
     // Moves the data of lanes with checked addresses: whole-row copies where the data of the lanes lie side by side or
     // are the same, else lane by lane.
     void move(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host, const AddressScan& scan);

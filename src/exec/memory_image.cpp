@@ -342,7 +342,7 @@ bool MemoryImage::is_in_used_page(Address address, std::uint64_t bytes, bool sto
         return false;
     for (const Address end : {address, address + bytes - 1})
         if (const Allocation* const holder = find(end, 1);
-            holder != nullptr && (holder->read_only || holder->constant) && store)
+            holder != nullptr && (holder->read_only || holder->constant) && !holder->is_out_of_reach() && store)
             return false;
     const Address page = address / kPage * kPage;
     const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
@@ -362,7 +362,7 @@ const Allocation* MemoryImage::nearest(Address address) const {
             best = &a;
     };
     const auto by_begin = [](Address at, const Allocation& x) { return at < x.begin; };
-    const auto is_shown = [](const Allocation& a) { return a.owner != Owner::Simulator; };
+    const auto is_shown = [](const Allocation& a) { return a.owner == Owner::Program || a.owner == Owner::Context; };
     // The nearest one on either side.
     const auto live = std::upper_bound(live_.begin(), live_.end(), address, by_begin);
     if (const auto at = std::find_if(live, live_.end(), is_shown); at != live_.end())

@@ -22,8 +22,8 @@ inline constexpr Address kGlobalBytes = Address{1} << 37; // 128 GiB reserved; o
 
 // Whose an allocation is. The program frees what it has allocated; variables of modules and the heap of device code are
 // the context's, which live as long as the device; what heddle keeps in memory for itself is of no interest to a
-// program.
-enum class Owner : std::uint8_t { Program, Context, Simulator };
+// program, nor are the tables of the headers' mathematics, which are variables of modules, too.
+enum class Owner : std::uint8_t { Program, Context, Simulator, Headers };
 
 struct Allocation {
     Address begin = 0;
@@ -36,6 +36,10 @@ struct Allocation {
     Owner owner = Owner::Program;
     std::string label; // variable name, or "cudaMalloc #3"
 
+    // On a GPU the tables of the headers are not near the program's memory, so that no store reaches them.
+    [[nodiscard]] bool is_out_of_reach() const {
+        return owner == Owner::Headers;
+    }
     [[nodiscard]] Address end() const {
         return begin + bytes;
     }
@@ -112,6 +116,8 @@ public:
     // them, which is not the program's pinned memory, has a part of the page. Memory that was freed is none of it, nor
     // is, for a store, memory that is read-only.
     [[nodiscard]] bool is_in_used_page(Address address, std::uint64_t bytes, bool store) const;
+    // In the place of such a store, one of these bytes is written, which nothing reads.
+    static constexpr Address kOutOfReach = kGlobalBase;
     // Such an access has stored something: from now on memory is zeroed when it is allocated, too.
     void note_stray_store() {
         stray_stores_ = true;

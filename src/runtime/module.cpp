@@ -23,9 +23,13 @@ bool lies_in_memory(const ptx::Variable& v) {
     return v.space == ptx::Space::Global || v.space == ptx::Space::Const;
 }
 
-// A table of heddle's device headers (include/heddle-cuda), which a program has included without knowing of it.
-bool is_of_heddle(const ptx::Variable& v) {
-    return v.name.find("11heddle_math") != std::string_view::npos;
+constexpr std::uint64_t kConstantBytes =
+    0x10000; // of a module's variables (CUDA C++ Programming Guide, compute capabilities)
+
+// A table of the device headers' mathematics, of heddle (include/heddle-cuda) or of nvcc, of which a program does not
+// know.
+bool is_of_headers(const ptx::Variable& v) {
+    return v.name.find("11heddle_math") != std::string_view::npos || v.name.starts_with("__cudart_");
 }
 
 // The texts of a module, parsed, with heddle's own device code that they need.
@@ -73,6 +77,7 @@ private:
     using Find = std::function<ir::Symbol(std::string_view)>;
 
     void place(const ptx::Variable& v, Diagnostics& diagnostics);
+    void count_constant(const ptx::Variable& v, Diagnostics& diagnostics);
     void initialise(const ptx::Variable& v, const Find& find, Diagnostics& diagnostics);
     void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const Find& find, std::byte* to,
                      Diagnostics& diagnostics) const;
@@ -92,7 +97,8 @@ private:
     ir::Program& program_;
     Units& units_;
     std::unordered_map<const ptx::Variable*, Address> addresses_;
-    std::uint64_t constant_bytes_ = 0; // of the variables in constant memory so far
+    std::uint64_t constant_bytes_ = 0;     // of the variables in constant memory so far
+    std::uint64_t own_constant_bytes_ = 0; // of them without the headers' tables, which nvcc has in its code
 };
 
 Units::Units(std::vector<PtxText> texts) : is_alone_(texts.size() == 1) {
@@ -178,16 +184,29 @@ void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
                                 ? image_.allocate_shared(bytes, std::string(v.name))
                                 : image_.allocate(bytes, std::string(v.name), v.space == ptx::Space::Const,
                                                   std::max<std::uint64_t>(v.alignment(), exec::MemoryImage::kGranule));
-    image_.set_owner(address, is_of_heddle(v) ? exec::Owner::Simulator : exec::Owner::Context);
+    image_.set_owner(address, is_of_headers(v) ? exec::Owner::Headers : exec::Owner::Context);
     if (address == 0)
         diagnostics.error(
             v.where, fmt::format("'{}' of {} bytes does not fit into the device's memory (device.memory){}", v.name,
                                  v.bytes(), v.is_managed ? ", or the program has something else at its address" : ""));
     addresses_.emplace(&v, address);
-    if (v.space == ptx::Space::Const) {
+    if (v.space == ptx::Space::Const)
+        count_constant(v, diagnostics);
+}
+
+void Loader::count_constant(const ptx::Variable& v, Diagnostics& diagnostics) {
+    const auto add = [&v](std::uint64_t& bytes) {
         const std::uint64_t alignment = std::max<std::uint64_t>(v.alignment(), 1);
-        constant_bytes_ = (constant_bytes_ + alignment - 1) / alignment * alignment + v.bytes();
-    }
+        bytes = (bytes + alignment - 1) / alignment * alignment + v.bytes();
+    };
+    add(constant_bytes_);
+    if (is_of_headers(v))
+        return;
+    add(own_constant_bytes_);
+    if (own_constant_bytes_ > kConstantBytes)
+        diagnostics.error(v.where, fmt::format("with '{}' the module's variables in constant memory have {} bytes; a "
+                                               "module has {} at most",
+                                               v.name, own_constant_bytes_, kConstantBytes));
 }
 
 void Loader::write_value(const ptx::Variable& v, const ptx::InitialValue& value, const Find& find, std::byte* to,

@@ -81,6 +81,30 @@ std::uint32_t least_or_most(Sub operation, const Lanes& values, std::uint32_t la
     return fold<T>(values, lanes, [](T a, T b) { return std::max(a, b); });
 }
 
+// Numbers in their order as integers, -0 before +0; its own inverse.
+std::uint32_t ordered(std::uint32_t bits) {
+    return static_cast<std::int32_t>(bits) < 0 ? bits ^ 0x7fffffff : bits;
+}
+
+// Of numbers of single precision. A NaN is passed over, or with .NaN the result; so it is when there is nothing else.
+std::uint32_t least_or_most_number(const MicroOp& op, const Lanes& values, std::uint32_t lanes) {
+    constexpr std::uint32_t kMagnitude = 0x7fffffff;
+    constexpr std::uint32_t kInfinity = 0x7f800000;
+    constexpr std::uint32_t kNan = 0x7fffffff;
+    Lanes numbers;
+    for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(m));
+        const auto bits = static_cast<std::uint32_t>(values[lane]);
+        if ((bits & kMagnitude) <= kInfinity)
+            numbers[lane] = ordered(op.has(ir::kMagnitudes) ? bits & kMagnitude : bits);
+        else if (op.has(ir::kNanResult))
+            return kNan;
+        else
+            lanes ^= 1U << lane;
+    }
+    return lanes == 0 ? kNan : ordered(least_or_most<std::int32_t>(op.sub, numbers, lanes));
+}
+
 // PTX ISA, "redux.sync".
 std::uint32_t reduced(const MicroOp& op, const Lanes& values, std::uint32_t lanes) {
     using U = std::uint32_t;
@@ -94,6 +118,8 @@ std::uint32_t reduced(const MicroOp& op, const Lanes& values, std::uint32_t lane
     case Sub::AtomXor:
         return fold<U>(values, lanes, [](U a, U b) { return a ^ b; });
     default:
+        if (op.type == ir::Type::F32)
+            return least_or_most_number(op, values, lanes);
         return op.type == ir::Type::S32 ? least_or_most<std::int32_t>(op.sub, values, lanes)
                                         : least_or_most<U>(op.sub, values, lanes);
     }

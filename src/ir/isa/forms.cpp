@@ -211,6 +211,7 @@ constexpr Form kForms[] = {
     {Vote, kPred | kB32, 0, kWithSync | kWithVoteMode, kWithVoteMode, 0, ""},
     {Match, kB32 | kB64, 0, kWithSync | kWithVoteMode, kWithVoteMode, 0, ""},
     {Redux, kB32 | kU32 | kS32, 0, kWithSync | kWithAtomOp, kWithAtomOp, kWithSync, ""},
+    {Redux, kF32, 0, kWithSync | kWithAtomOp | kWithAbs | kWithNan, kWithAtomOp, kWithSync, ""},
     {Elect, kNone, 0, kWithSync, kWithSync, 0, ""},
     {Activemask, kB32, 0, 0, 0, 0, ""},
 };

@@ -150,11 +150,12 @@ void select_match(FunctionLowering& f, MicroOp op) {
 // redux.sync.op.type d, a, mask;
 void select_reduction(FunctionLowering& f, MicroOp op) {
     const bool bitwise = op.sub == Sub::AtomAnd || op.sub == Sub::AtomOr || op.sub == Sub::AtomXor;
-    const bool arithmetic = op.sub == Sub::AtomAdd || op.sub == Sub::AtomMin || op.sub == Sub::AtomMax;
-    if (op.type == Type::B32 ? !bitwise : !arithmetic)
+    const bool compares = op.sub == Sub::AtomMin || op.sub == Sub::AtomMax;
+    const bool arithmetic = compares || op.sub == Sub::AtomAdd;
+    if (op.type == Type::B32 ? !bitwise : op.type == Type::F32 ? !compares : !arithmetic)
         return f.cursor.error(
-            fmt::format("'{}' is no reduction: redux.sync has add, min and max of .u32 and .s32, and and, or "
-                        "and xor of .b32",
+            fmt::format("'{}' is no reduction: redux.sync has add, min and max of .u32 and .s32, min and max of .f32, "
+                        "and and, or and xor of .b32",
                         f.cursor.text()));
     if (!f.cursor.count(3, 3))
         return;

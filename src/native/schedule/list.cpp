@@ -17,6 +17,7 @@ struct Pressure {
     File file = File::Vector;
     unsigned alive = 0;
     unsigned limit = 0;
+    bool is_last = false; // more registers than that there are none; else they cost warps
     [[nodiscard]] bool is_tight() const {
         return alive + (file == File::Vector ? 2 : 1) > limit;
     }
@@ -204,11 +205,14 @@ private:
         return out;
     }
 
-    // What begins none of what is scarce does not wait for what ends some.
+    // What begins none of what is scarce does not wait for what ends some. Of what begins some the least goes first;
+    // where there are no other registers the order of the text is kept, since values that end late would go to local
+    // memory.
     [[nodiscard]] bool goes_before(std::uint32_t a, std::uint32_t b, std::uint32_t now) const {
         const Change x = change_where_tight(a);
         const Change y = change_where_tight(b);
-        if (x.begins > 0 && y.begins > 0 && pressures_[0].is_tight())
+        const bool both_begin = x.begins > 0 && y.begins > 0 && pressures_[0].is_tight();
+        if (both_begin && (pressures_[0].is_last || x.begins == y.begins))
             return a < b;
         if (x.begins != y.begins)
             return x.begins < y.begins;
@@ -285,7 +289,8 @@ unsigned schedule(Function& function, const Target& target, unsigned registers, 
     const Parts parts(function);
     const std::vector<std::vector<Span>> spans = live_spans(function, parts);
     const unsigned aim = registers_without_loss(most_alive(function, parts, spans).registers, target);
-    registers = std::min(registers, aim - kOthers - spare);
+    const unsigned without_loss = aim - kOthers - spare;
+    const Pressure vector{File::Vector, 0, std::min(registers, without_loss), registers <= without_loss};
     std::vector<File> file_of(spans.size(), File::Vector); // by part
     for (std::uint32_t v = 0; v < function.virtuals.size(); ++v)
         std::fill(file_of.begin() + parts.begin[v], file_of.begin() + parts.begin[v + 1], function.virtuals[v].file);
@@ -295,7 +300,7 @@ unsigned schedule(Function& function, const Target& target, unsigned registers, 
         const std::uint32_t b = function.order[at];
         Block& block = function.blocks[b];
         std::vector<bool> behind(spans.size(), false);
-        Pressures pressures{Pressure{File::Vector, 0, registers}, Pressure{File::Predicate, 0, kMostPredicates - 1}};
+        Pressures pressures{vector, Pressure{File::Predicate, 0, kMostPredicates - 1, true}};
         for (const std::uint32_t p : lives[at].behind)
             behind[p] = true;
         for (const std::uint32_t p : lives[at].before)

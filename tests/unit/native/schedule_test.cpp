@@ -131,6 +131,35 @@ TEST(NativeSchedule, EarlyLoadsOfGroupsCostNoWarps) {
     EXPECT_LE(Compiled(body, kScheduleOut, "sm_80").function.registers, 32U);
 }
 
+// As in a product: sixteen sums, four factors from global memory and sixteen for each of them from shared memory. The
+// code keeps to 40 registers, more would cost warps (32 are free); a factor takes one register, a load of shared memory
+// four. The factors are on their way together before the second of them is needed.
+TEST(NativeSchedule, LoadsOfOneRegisterGoEarlyWhereMoreCostWarps) {
+    std::string body = kScheduleBegin;
+    for (unsigned n = 0; n < 16; ++n)
+        body += "mov.f32 %f" + std::to_string(n) + ", 0f00000000;\n";
+    body += "L: .pragma \"nounroll\"; bar.sync 0; add.u64 %d2, %d2, 4;\n";
+    for (unsigned j = 0; j < 4; ++j) {
+        body += "ld.global.f32 %f16, [%d2+" + std::to_string(4096 * j) + "];\n";
+        for (unsigned n = 0; n < 16; ++n)
+            body += "ld.shared.f32 %f17, [" + std::to_string(64 * j + 4 * n) + "]; fma.rn.f32 %f" + std::to_string(n) +
+                    ", %f16, %f17, %f" + std::to_string(n) + ";\n";
+    }
+    body += "bar.sync 0; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 900; @%p1 bra L;\n";
+    for (unsigned n = 0; n < 16; ++n)
+        body += "st.global.f32 [%d1+" + std::to_string(4 * n) + "], %f" + std::to_string(n) + ";\n";
+    const Compiled c(body + "ret;", kScheduleOut);
+    const auto code = c.function.blocks[c.function.order[1]].code;
+    std::size_t shared_loads = 0, loads = 0;
+    for (const Instruction& i : code) {
+        shared_loads += loads < 4 && i.op == Op::Lds ? 1 : 0;
+        loads += i.op == Op::Ldg ? 1 : 0;
+    }
+    EXPECT_EQ(loads, 4U);
+    EXPECT_LE(shared_loads, 4U) << "before the last factor";
+    EXPECT_LE(c.function.registers, 40U);
+}
+
 TEST(NativeSchedule, AccessesStayOnTheirSideOfABarrier) {
     const Compiled c(kScheduleBegin +
                          "st.shared.u32 [0], %r1; bar.sync 0; ld.shared.u32 %r3, [4]; st.global.u32 [%d1], %r3; ret;",

@@ -269,7 +269,7 @@ enum class SpecialRegister : std::uint8_t {
     ReservedSmemCap,
     ReservedSmemOffset0,
     ReservedSmemOffset1,
-    Zero, // %current_graph_exec
+    Zero, // %current_graph_exec, performance counters, %envreg but 1 and 2
     kCount,
 };
 

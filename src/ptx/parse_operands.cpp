@@ -52,11 +52,24 @@ bool is_performance_counter(std::string_view name) {
            (name.size() == 4 || name.substr(4) == "_64");
 }
 
+// %envreg0 .. %envreg31
+bool is_environment(std::string_view name) {
+    constexpr std::string_view kBegin = "%envreg";
+    if (!name.starts_with(kBegin))
+        return false;
+    const std::string_view number = name.substr(kBegin.size());
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (number.size() == 1)
+        return is_digit(number[0]);
+    return number.size() == 2 && is_digit(number[1]) &&
+           (number[0] == '1' || number[0] == '2' || number == "30" || number == "31");
+}
+
 bool is_special(std::string_view name) {
     if (name[0] != '%')
         return false;
-    return std::binary_search(kSpecialRegisters.begin(), kSpecialRegisters.end(), name) ||
-           name.starts_with("%envreg") || name.starts_with("%reserved_smem_offset_") || is_performance_counter(name);
+    return std::binary_search(kSpecialRegisters.begin(), kSpecialRegisters.end(), name) || is_environment(name) ||
+           name.starts_with("%reserved_smem_offset_") || is_performance_counter(name);
 }
 
 bool adjacent(std::string_view left, std::string_view right) {

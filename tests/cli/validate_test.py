@@ -64,8 +64,8 @@ class Validate(Case):
         self.assertIn("nothing is published of this machine", text)
 
     def test_kernels_of_published_cycles(self):
-        """Of those of gv100 the one that takes seconds."""
-        text = self.assert_succeeds("validate", "--kernels", "-m", "gv100", "--program", "backprop")
+        """Of those of gv100 one that takes seconds, and one whose schedule decides."""
+        text = self.assert_succeeds("validate", "--kernels", "-m", "gv100", "--program", "backprop", "--program", "product")
         self.assertRegex(text, r"kernel\.backprop\.adjust +32578 ")
         done = self.heddle("validate", "--kernels", "-m", "gv100", "--program", "arithmetic")
         self.assertEqual(done.returncode, 2)

@@ -55,8 +55,6 @@ void select_special(FunctionLowering& f, Type type) {
     std::optional<MicroOp> op = read_special(from, f.cursor);
     if (!op)
         return;
-    if (op->kind == Kind::Nop)
-        return f.emitter.placeholder(Opcode::Mov);
     const bool narrow = ptx::size_of(type) < op->dst_bytes;
     const bool predicate = op->imm == static_cast<std::int64_t>(SpecialRegister::IsExplicitCluster);
     if (predicate != (type == Type::Pred))

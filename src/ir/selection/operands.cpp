@@ -213,10 +213,6 @@ std::optional<Place> Operands::special(const Operand& operand, Type type) {
     std::optional<MicroOp> op = read_special(operand, cursor_);
     if (!op)
         return std::nullopt;
-    if (op->kind == Kind::Nop) {
-        emitter_.placeholder(Opcode::Mov);
-        return places_.temporary(type);
-    }
     const bool wide = op->dst_bytes == 8;
     if (ptx::is_float(type) || type == Type::Pred || wide != (ptx::size_of(type) == 8)) {
         cursor_.error(operand.where, fmt::format("'{}' has type .u{}, which '{}' can not take here", operand.name,

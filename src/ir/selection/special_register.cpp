@@ -73,11 +73,13 @@ constexpr SpecialName kSpecials[] = {
     {"%current_graph_exec", SpecialRegister::Zero, true}, // no launch comes from a device's graph
 };
 
-// Beginnings of the names of special registers that PTX has and heddle does not.
-constexpr std::string_view kUnreadable[] = {
-    "%envreg",
-    "%pm",
-};
+// Performance counters, whose behaviour PTX leaves undefined, and %envreg0 to %envreg31, whose values the driver
+// chooses: 0, where the table above has none.
+std::optional<SpecialName> register_of_zero(std::string_view name) {
+    if (name.starts_with("%pm") || name.starts_with("%envreg"))
+        return SpecialName{name, SpecialRegister::Zero, name.ends_with("_64")};
+    return std::nullopt;
+}
 
 } // namespace
 
@@ -87,24 +89,19 @@ bool is_read_narrow(const MicroOp& op) {
 }
 
 std::optional<MicroOp> read_special(const Operand& operand, Cursor& cursor) {
-    const SpecialName* found = nullptr;
+    std::optional<SpecialName> found = register_of_zero(operand.name);
     Suggestion near(operand.name);
     for (const SpecialName& s : kSpecials) {
         near.consider(s.name);
         if (s.name == operand.name)
-            found = &s;
+            found = s;
     }
-    if (found != nullptr) {
+    if (found) {
         MicroOp op = make_op(Opcode::MovSpecial, found->wide ? Type::U64 : Type::U32);
         op.dst_bytes = op.src_bytes = found->wide ? 8 : 4;
         op.imm = static_cast<std::int64_t>(found->which);
         return op;
     }
-    MicroOp none = make_op(Opcode::MovSpecial);
-    none.kind = Kind::Nop;
-    for (const std::string_view begin : kUnreadable)
-        if (operand.name.starts_with(begin))
-            return none;
     cursor.error(operand.where,
                  fmt::format("unknown special register '{}'{}", operand.name, did_you_mean(near.name())));
     return std::nullopt;

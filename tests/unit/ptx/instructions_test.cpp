@@ -64,7 +64,8 @@ TEST(Operands, OfSpecialRegisters) {
         EXPECT_EQ(o.kind, Kind::Special) << name;
         EXPECT_EQ(o.name, name);
     }
-    for (const std::string name : {"%tidy", "%p", "%pm8", "tid", "%r1", "%clock32"})
+    for (const std::string name :
+         {"%tidy", "%p", "%pm8", "tid", "%r1", "%clock32", "%envreg", "%envreg32", "%envreg01"})
         EXPECT_EQ(operand_of(name).kind, Kind::Name) << name;
 }
 

@@ -216,7 +216,6 @@ constexpr Refusal kNotExecutable[] = {
     {"im2col::w::128", "tensor copies along one dimension of an image, of devices after sm_90"},
     {"cta_group::1", "pairs of blocks, of devices after sm_90"},
     {"cta_group::2", "pairs of blocks, of devices after sm_90"},
-    {"bulk", "zeros that are stored in bulk, of devices after sm_90"},
     {"cp_mask", "masks of bytes in bulk copies, of devices after sm_90"},
 };
 

@@ -116,7 +116,8 @@ public:
     // them, which is not the program's pinned memory, has a part of the page. Memory that was freed is none of it, nor
     // is, for a store, memory that is read-only.
     [[nodiscard]] bool is_in_used_page(Address address, std::uint64_t bytes, bool store) const;
-    // In the place of such a store, one of these bytes is written, which nothing reads.
+    // Where a store to an allocation that is out of reach goes instead: in the margin below all allocations, which
+    // nothing reads.
     static constexpr Address kOutOfReach = kGlobalBase;
     // Such an access has stored something: from now on memory is zeroed when it is allocated, too.
     void note_stray_store() {

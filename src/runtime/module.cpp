@@ -23,8 +23,8 @@ bool lies_in_memory(const ptx::Variable& v) {
     return v.space == ptx::Space::Global || v.space == ptx::Space::Const;
 }
 
-constexpr std::uint64_t kConstantBytes =
-    0x10000; // of a module's variables (CUDA C++ Programming Guide, compute capabilities)
+// Of a module's variables (CUDA C++ Programming Guide, compute capabilities).
+constexpr std::uint64_t kConstantBytes = 0x10000;
 
 // A table of the device headers' mathematics, of heddle (include/heddle-cuda) or of nvcc, of which a program does not
 // know.

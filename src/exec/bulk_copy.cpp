@@ -91,7 +91,9 @@ bool BulkCopies::is_in_used_pages(Address address, std::uint32_t bytes, bool wri
 
 void BulkCopies::check_global(const Thread& t, Address address, std::uint32_t bytes, bool writes) {
     const bool strict = state_.launch().strict;
-    const Allocation* const found = global_.image.find(address, bytes);
+    const Allocation* found = global_.image.find(address, bytes);
+    if (found != nullptr && writes && found->is_out_of_reach())
+        found = nullptr;
     if (found != nullptr && !(writes && (found->read_only || (found->constant && strict))))
         return;
     const std::string what = fmt::format("bulk copy of {} bytes at {:#x} of global memory, which {}", bytes, address,
@@ -296,10 +298,11 @@ void BulkCopies::store_run(const Thread& t, ir::Type type, Address address, std:
     check_global(t, address, bytes, true);
     const bool reduces = t.op.kind == ir::Kind::Atomic;
     observe_global(t, reduces ? check::How::Atomic : check::How::Write, address, bytes, reduces ? nullptr : from);
+    const auto reached = static_cast<std::uint32_t>(global_.image.bytes_in_reach(address, bytes));
     if (reduces)
-        bytes_.reduce(reduction_of(t, type), address, bytes, from);
+        bytes_.reduce(reduction_of(t, type), address, reached, from);
     else
-        bytes_.write(address, bytes, from);
+        bytes_.write(address, reached, from);
     for (Address at = address & ~Address{kEntry - 1}; at < address + bytes && access.count < kMaxWidth; at += kEntry) {
         access.global |= std::uint64_t{1} << access.count;
         enter(t.s, t.i, at, access);

@@ -350,6 +350,15 @@ bool MemoryImage::is_in_used_page(Address address, std::uint64_t bytes, bool sto
     return behind != live_.begin() && !std::prev(behind)->pinned && std::prev(behind)->end() > page;
 }
 
+std::uint64_t MemoryImage::bytes_in_reach(Address address, std::uint64_t bytes) const {
+    const auto ends_before = [](const Allocation& x, Address at) { return x.end() <= at; };
+    for (auto it = std::lower_bound(live_.begin(), live_.end(), address, ends_before);
+         it != live_.end() && it->begin < address + bytes; ++it)
+        if (it->is_out_of_reach())
+            return std::max(it->begin, address) - address;
+    return bytes;
+}
+
 const Allocation* MemoryImage::nearest(Address address) const {
     const auto distance = [address](const Allocation& a) -> std::uint64_t {
         if (address < a.begin)

@@ -119,6 +119,8 @@ public:
     // Where a store to an allocation that is out of reach goes instead: in the margin below all allocations, which
     // nothing reads.
     static constexpr Address kOutOfReach = kGlobalBase;
+    // How many of these bytes lie before the first allocation that is out of reach.
+    [[nodiscard]] std::uint64_t bytes_in_reach(Address address, std::uint64_t bytes) const;
     // Such an access has stored something: from now on memory is zeroed when it is allocated, too.
     void note_stray_store() {
         stray_stores_ = true;

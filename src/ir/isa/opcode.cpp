@@ -22,6 +22,7 @@ constexpr std::array kOpcodes{
 constexpr Refusal kOthers[] = {
     {"clusterlaunchcontrol", "clusters of blocks that are launched late"},
     {"multimem", "memory of several devices, of which one is simulated"},
+    {"st.bulk", "stores of zeros to a range of shared memory, of devices after sm_90"},
     {"tcgen05", "the tensor memory of sm_100"},
 };
 

@@ -89,10 +89,13 @@ std::string refused_rows(std::span<const Refusal> refusals, std::string_view dot
 } // namespace
 
 std::string_view reason_of_refusal(std::string_view instruction) {
+    for (const Refusal& r : refused_opcodes()) // the name of one may hold a dot
+        if (instruction.substr(0, instruction.find('.', r.name.size())) == r.name)
+            return r.reason;
     for (std::size_t begin = 0; begin < instruction.size();) {
         const std::size_t end = std::min(instruction.find('.', begin), instruction.size());
         const std::string_view word = instruction.substr(begin, end - begin);
-        for (const Refusal& r : begin == 0 ? refused_opcodes() : refused_modifiers())
+        for (const Refusal& r : refused_modifiers())
             if (r.name == word)
                 return r.reason;
         begin = end + 1;

@@ -199,9 +199,15 @@ bool has_pair(Opcode opcode) {
     }
 }
 
+// The first modifier of st.bulk is a part of its name.
+std::optional<Opcode> opcode_of(const ptx::Instruction& instruction) {
+    const bool bulk = !instruction.modifiers.empty() && instruction.modifiers.front() == "bulk";
+    return find_opcode(bulk && instruction.opcode == "st" ? "st.bulk" : instruction.opcode);
+}
+
 void select_instruction(FunctionLowering& f) {
     const std::string_view name = f.cursor.instruction().opcode;
-    const std::optional<Opcode> opcode = find_opcode(name);
+    const std::optional<Opcode> opcode = opcode_of(f.cursor.instruction());
     if (!opcode)
         return f.cursor.error(fmt::format("unknown instruction '{}'{}", name, did_you_mean(nearest_opcode(name))));
     if (!read_guard(f))

@@ -134,14 +134,16 @@ TEST(LoweringErrors, ArgumentsMustFit) {
 TEST(NotExecutable, IsNotedOnceAText) {
     const test::Lowered l = test::lower_body(
         "clusterlaunchcontrol.x %r1; clusterlaunchcontrol.x %r1;\n"
-        "tex.2dms.v4.u32.s32 {%r1, %r1, %r1, %r1}, [%rd1, {%r1, %r1, %r1, %r1}]; tcgen05.alloc.b32 [%r1], 2;");
+        "tex.2dms.v4.u32.s32 {%r1, %r1, %r1, %r1}, [%rd1, {%r1, %r1, %r1, %r1}]; tcgen05.alloc.b32 [%r1], 2;\n"
+        "st.bulk.weak.shared::cta [%rd1], 64, 0;");
     ASSERT_EQ(l.errors, "");
     std::vector<std::string> names;
     for (const Pc pc : l.kernel().not_executable) {
         EXPECT_EQ(l.op(pc).kind, Kind::Nop);
         names.push_back(l.program.instruction(pc));
     }
-    EXPECT_THAT(names, ::testing::ElementsAre("clusterlaunchcontrol.x", "tex.2dms.v4.u32.s32", "tcgen05.alloc.b32"));
+    EXPECT_THAT(names, ::testing::ElementsAre("clusterlaunchcontrol.x", "tex.2dms.v4.u32.s32", "tcgen05.alloc.b32",
+                                              "st.bulk.weak.shared::cta"));
     EXPECT_EQ(l.program.describe(l.kernel().not_executable[0]), "t.ptx:6:1");
 }
 

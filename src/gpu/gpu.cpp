@@ -426,4 +426,12 @@ sm::CoreStats Gpu::core_stats(bool timed) const {
     return sum;
 }
 
+sm::ThreadsByPlace Gpu::threads_by_place(bool timed) const {
+    sm::ThreadsByPlace at;
+    for (const auto& core : timed ? timed_ : functional_)
+        if (core->resident_blocks() != 0)
+            core->count_threads(at);
+    return at;
+}
+
 } // namespace heddle::gpu

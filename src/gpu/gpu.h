@@ -99,6 +99,8 @@ public:
 
     // Counters over all launches and SMs so far: timed or functional.
     [[nodiscard]] sm::CoreStats core_stats(bool timed) const;
+    // The threads of blocks that have not ended, by the instruction at which they stand.
+    [[nodiscard]] sm::ThreadsByPlace threads_by_place(bool timed) const;
     [[nodiscard]] const stats::Tree& tree(bool timed) const {
         return timed ? timed_tree_ : functional_tree_;
     }

@@ -12,6 +12,7 @@
 #include "runtime/device_impl.h"
 #include "runtime/launch_error.h"
 #include "runtime/native_code.h"
+#include "runtime/stopped_launch.h"
 
 namespace heddle::runtime {
 namespace {
@@ -319,6 +320,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         const gpu::Outcome outcome =
             simulate([&] { return gpu.run(launch, timed, limits_left(), interrupted, progress); });
         stopped = out.stop = outcome.stop;
+        if (stopped == Stop::Interrupted || stopped == Stop::MaxCycles)
+            warnings.push_back(stopped_launch(program, kernel, gpu.threads_by_place(timed)));
     } catch (const exec::Fault& fault) {
         gpu.print(options.output);
         end_checks(fault.kind() == exec::Fault::Kind::Stuck);

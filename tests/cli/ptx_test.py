@@ -98,6 +98,7 @@ class Ptx(Case):
     def test_limit_of_cycles(self):
         out = self.summary("ptx", self.spin, *self.shape, "--max-cycles", 20000, "-o", "r.json")
         self.assertIn("stopped at the limit of cycles", out)
+        self.assertRegex(out, r"heddle: kernel 'spin' was stopped; its threads stand at\n  32  \S*spin\.ptx:7:3  bra again;\n")
         self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "max_cycles")
 
     def test_functional(self):
@@ -116,6 +117,7 @@ class Ptx(Case):
         _, out = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
         self.assertIn("interrupted", out)
+        self.assertIn("kernel 'spin' was stopped; its threads stand at", out)
         self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "interrupted")
 
     def test_arguments_that_are_wrong(self):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ struct CoreStats {
     static std::span<const stats::Formula> formulas();
 };
 
+using ThreadsByPlace = std::map<Pc, std::uint64_t>;
+
 class Core {
 public:
     Core() = default;
@@ -65,6 +68,9 @@ public:
     virtual void cluster_met(unsigned slot, Cycle now) = 0;
     // Throws exec::Fault: no thread of the device can go on. The message has the threads of this SM that wait.
     virtual void report_deadlock(Cycle now) = 0;
+    // Adds the threads of the SM by the instruction at which they stand. Threads that wait for others of their warp at
+    // a reconvergence point are not counted.
+    virtual void count_threads(ThreadsByPlace& at) const = 0;
     // Simulates up to cycle until - 1; returns early when a block has ended. The core slept between the end of the last
     // call and `now`. Returns the first cycle that has not been simulated. Throws exec::Fault.
     virtual Cycle run(Cycle now, Cycle until) = 0;

@@ -168,6 +168,16 @@ bool ThreadContexts::commit_exits(const warp::Flight& flight, Cycle now) {
     return ended;
 }
 
+void ThreadContexts::count_threads(ThreadsByPlace& at) const {
+    if (formation == nullptr) // no block has begun
+        return;
+    formation->units.alive.for_each([&](UnitId u) {
+        for (const warp::Part& part : formation->members(u))
+            if (part.lanes != 0)
+                at[formation->units.pc[u]] += count_lanes(part.lanes);
+    });
+}
+
 void ThreadContexts::report_deadlock(Cycle now) const {
     std::string who = sync.dump(executor, program, blocks);
     formation->units.alive.for_each([&](UnitId u) {

@@ -69,6 +69,8 @@ public:
     };
     std::vector<Change> changes;
 
+    // Core::count_threads().
+    void count_threads(ThreadsByPlace& at) const;
     // Throws: no thread can continue although threads are alive. The message lists the waiting threads.
     [[noreturn]] void report_deadlock(Cycle now) const;
     // Throws: a spin lock cannot be released because of the stack of its own warp.

@@ -47,6 +47,9 @@ public:
     void report_deadlock(Cycle now) override {
         frame_.contexts.report_deadlock(now);
     }
+    void count_threads(ThreadsByPlace& at) const override {
+        frame_.contexts.count_threads(at);
+    }
     void set_blocks_left(bool left) override {
         frame_.view.blocks_left = left;
     }

@@ -32,6 +32,9 @@ public:
     void report_deadlock(Cycle now) override {
         contexts_.report_deadlock(now);
     }
+    void count_threads(ThreadsByPlace& at) const override {
+        contexts_.count_threads(at);
+    }
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     void set_blocks_left(bool /*left*/) override {}
     Cycle run(Cycle now, Cycle until) override;

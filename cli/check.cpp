@@ -14,7 +14,7 @@ namespace heddle::cli {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
     MachineOptions machine;
     std::vector<std::string> files;
 };
@@ -29,7 +29,7 @@ std::string problems_of(runtime::Device& device, const std::string& file) {
     }
 }
 
-int run(const Options& options) {
+int run(const CheckOptions& options) {
     runtime::Device device(options.machine.load());
     bool good = true;
     for (const std::string& file : options.files) {
@@ -44,7 +44,7 @@ int run(const Options& options) {
 
 void add_check(CLI::App& app, int& status) {
     auto* command = app.add_subcommand("check", "Reports what of PTX files cannot be executed, and runs nothing");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CheckOptions>();
     command->add_option("FILE", options->files, "PTX texts; each is a module of its own")
         ->required()
         ->type_name("FILE.ptx...");

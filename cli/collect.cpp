@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct CollectOptions {
     std::vector<std::string> folders;
     std::string store = "results/runs.sqlite";
     bool keep = false;
@@ -42,7 +42,7 @@ void collect_file(const fs::path& file, bool keep, experiment::Store& store, Col
         fs::remove(file, ignored);
 }
 
-int collect(const Options& options) {
+int collect(const CollectOptions& options) {
     std::error_code error;
     for (const std::string& folder : options.folders)
         if (!fs::is_directory(folder, error))
@@ -68,7 +68,7 @@ int collect(const Options& options) {
 void add_collect(CLI::App& app, int& status) {
     auto* command =
         app.add_subcommand("collect", "Takes the result files of heddle work into a store: heddle collect DIR ...");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CollectOptions>();
     command->add_option("DIR", options->folders, "folders of result files")->required();
     command->add_option("--store", options->store, "the store")->type_name("FILE")->capture_default_str();
     command->add_flag("--keep", options->keep, "leave the result files where they are");

@@ -36,7 +36,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct CompareOptions {
     MachineOptions machine;
     LaunchOptions launches;
     std::vector<std::string> with; // KEY=VALUE[,KEY=VALUE]
@@ -95,7 +95,7 @@ private:
 
 class Comparison {
 public:
-    Comparison(const Options& options, const ProgramLine& program) : options_(options) {
+    Comparison(const CompareOptions& options, const ProgramLine& program) : options_(options) {
         options.engine.check(options.jobs);
         if (options.engine.given() && options.folder.empty())
             throw UsageError("--on needs -o DIR, a folder that the computers of the engine share");
@@ -297,7 +297,7 @@ private:
         return std::any_of(runs.begin(), runs.end(), at_a_limit) ? options_.launches.limit_status : 0;
     }
 
-    const Options& options_;
+    const CompareOptions& options_;
     fs::path runtime_, folder_; // folder_: of the results; empty: they are not kept
     std::vector<std::string> words_;
     std::vector<Job> jobs_;
@@ -310,7 +310,7 @@ private:
 void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
     auto* command = app.add_subcommand(
         "compare", "Runs a CUDA program under several settings: heddle compare --with KEY=VALUE ... -- PROGRAM [ARGS]");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareOptions>();
     options->machine.add_to(*command);
     command
         ->add_option("--with", options->with, "settings of one run; repeat it for each run, the first is the baseline")

@@ -18,12 +18,12 @@ namespace heddle::cli {
 
 namespace {
 
-struct Options {
+struct CostOptions {
     MachineOptions machine;
     std::string result;
 };
 
-void run(const Options& options) {
+void run(const CostOptions& options) {
     const std::string output = options.result.empty() ? "" : prepare_result_file(options.result);
     const report::CostResult cost = cost_of(options.machine.load());
     if (!output.empty())
@@ -48,7 +48,7 @@ report::CostResult cost_of(const config::Machine& machine) {
 void add_cost(CLI::App& app, int& status) {
     auto* command =
         app.add_subcommand("cost", "Lists the structures that a machine's formation and scheduler need in hardware");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CostOptions>();
     options->machine.add_to(*command);
     command->add_option("-o,--output", options->result, "write the list and the configuration to this file")
         ->type_name("COST.json");

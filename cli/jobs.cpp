@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using batch::BatchJob;
 using batch::TaskState;
 
-struct Options {
+struct JobsOptions {
     std::string folder = "results", profile;
     bool cancel = false;
 };
@@ -44,7 +44,7 @@ void cancel(const std::vector<BatchJob>& all, batch::Engine& engine, const fs::p
     fmt::print("{} jobs are cancelled; the same `heddle reproduce` collects the results that have come\n", all.size());
 }
 
-int jobs(const Options& options) {
+int jobs(const JobsOptions& options) {
     const fs::path folder = fs::path(options.folder) / "batch";
     const std::vector<BatchJob> all = batch::read_jobs(folder / "jobs");
     if (all.empty()) {
@@ -78,7 +78,7 @@ int jobs(const Options& options) {
 void add_jobs(CLI::App& app, int& status) {
     auto* command =
         app.add_subcommand("jobs", "Lists or cancels the jobs of heddle reproduce --on ENGINE: heddle jobs [DIR]");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<JobsOptions>();
     command->add_option("DIR", options->folder, "the -o folder of the call")->capture_default_str();
     command->add_option("--site", options->profile, "the profile of the call")->type_name("FILE.toml");
     command->add_flag("--cancel", options->cancel, "cancel all of them");

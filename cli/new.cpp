@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct NewOptions {
     std::string kind, name, folder;
 };
 
@@ -105,7 +105,7 @@ void refuse_taken(const Kind& kind, const Names& names) {
             fmt::format("'{}' is the name of a target of CMake; give the {} another name", names.target, kind.noun));
 }
 
-int write_new(const Options& options) {
+int write_new(const NewOptions& options) {
     const fs::path templates = own_folder("share/heddle", "templates");
     if (!fs::is_directory(templates))
         throw UserError(fmt::format("{}: not there; build heddle with `make`", templates.string()));
@@ -137,7 +137,7 @@ int write_new(const Options& options) {
 
 void add_new(CLI::App& app, int& status) {
     auto* command = app.add_subcommand("new", "Writes a plug-in to start from: heddle new scheduler NAME");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<NewOptions>();
     command->add_option("KIND", options->kind, "scheduler, formation, replacement, prefetcher or workloads")
         ->required();
     command->add_option("NAME", options->name, "name of the policy or set, as files will say it")->required();

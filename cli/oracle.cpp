@@ -24,7 +24,7 @@ namespace heddle::cli {
 
 namespace {
 
-struct Options {
+struct OracleOptions {
     MachineOptions machine;
     runtime::ThreadTraceOptions record;
     std::uint32_t band = oracle::kBand;
@@ -32,7 +32,7 @@ struct Options {
     bool by_launch = false;
 };
 
-void check(const Options& options) {
+void check(const OracleOptions& options) {
     const auto check_range = [](const char* option, std::uint64_t value, std::uint64_t most) {
         if (value < 1 || value > most)
             throw UsageError(fmt::format("{} {}: write a number from 1 to {}", option, value, most));
@@ -42,7 +42,7 @@ void check(const Options& options) {
     check_range("--band", options.band, 1'000'000);
 }
 
-int run(const Options& options, const ProgramLine& program) {
+int run(const OracleOptions& options, const ProgramLine& program) {
     check(options);
     const config::Machine machine = options.machine.load();
     const std::filesystem::path folder = runtime_folder();
@@ -91,7 +91,7 @@ int run(const Options& options, const ProgramLine& program) {
 void add_oracle(CLI::App& app, const ProgramLine& program, int& status) {
     auto* command = app.add_subcommand(
         "oracle", "Finds what the best reconvergence points would save: heddle oracle [OPTIONS] -- PROGRAM [ARGS]");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<OracleOptions>();
     options->machine.add_to(*command);
     const auto number = [&](const char* name, auto& value, const char* meaning) {
         command->add_option(name, value, meaning)->check(whole_number(0))->type_name("N")->capture_default_str();

@@ -26,7 +26,7 @@ const std::map<std::string, RowsBy> kRows{{"line", RowsBy::Line},
                                           {"instruction", RowsBy::Instruction},
                                           {"kernel", RowsBy::Kernel}};
 
-struct Options {
+struct ProfileOptions {
     std::vector<std::string> results;
     std::string by = "line", kernel, sort, source;
     std::size_t lines = 20;
@@ -54,7 +54,7 @@ report::Profile read_profile(const std::string& file, const std::string& kernel)
     }
 }
 
-void check(const Options& options) {
+void check(const ProfileOptions& options) {
     if (options.results.size() > 2)
         throw UsageError(fmt::format("{} results are given; a profile is shown alone or beside a second one",
                                      options.results.size()));
@@ -74,7 +74,7 @@ void check(const Options& options) {
                 throw UsageError(fmt::format("{}: two exports cannot go to the same file", exports[i]));
 }
 
-void write(const Options& options, const report::Profile& profile) {
+void write(const ProfileOptions& options, const report::Profile& profile) {
     const struct {
         const std::string& file;
         std::string (*text)(const report::Profile&, RowsBy);
@@ -96,7 +96,7 @@ void write(const Options& options, const report::Profile& profile) {
     }
 }
 
-void run(const Options& options) {
+void run(const ProfileOptions& options) {
     check(options);
     report::ProfileView view{kRows.at(options.by), {}, options.lines};
     try {
@@ -130,7 +130,7 @@ void add_profile(CLI::App& app, int& status) {
     auto* command = app.add_subcommand(
         "profile",
         "Lists the source lines that cost most in a run with --profile: heddle profile RESULT.json [RESULT.json]");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ProfileOptions>();
     command->add_option("results", options->results, "what `heddle run --profile -o` wrote; two are compared")
         ->type_name("RESULT.json...")
         ->required();

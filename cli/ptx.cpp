@@ -27,7 +27,7 @@ namespace heddle::cli {
 
 namespace {
 
-struct Options {
+struct PtxOptions {
     MachineOptions machine;
     LaunchOptions launches;
     TimelineOptions timeline;
@@ -100,7 +100,7 @@ Dump parse_dump(const std::string& text, const std::vector<Argument>& arguments)
     return out;
 }
 
-runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId module, const Options& options) {
+runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId module, const PtxOptions& options) {
     const std::vector<std::string> names = device.kernel_names(module);
     if (!options.entry.empty())
         return device.kernel(module, options.entry);
@@ -112,7 +112,7 @@ runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId
     return device.kernel(module, names.front());
 }
 
-runtime::Options device_options(const Options& options, runtime::ProgressLine& progress) {
+runtime::Options device_options(const PtxOptions& options, runtime::ProgressLine& progress) {
     runtime::Options out;
     out.program = std::filesystem::path(options.file).filename().string();
     out.functional = options.launches.functional;
@@ -158,7 +158,7 @@ struct Files {
 };
 
 // Writes and shows the results so far.
-report::Summary report_results(runtime::Device& device, const Files& files, const Options& options) {
+report::Summary report_results(runtime::Device& device, const Files& files, const PtxOptions& options) {
     device.finish_checks();
     const std::string json = device.result_json();
     if (!files.result.empty())
@@ -179,7 +179,7 @@ void interrupt(int signal) {
 }
 
 // The chip that --native compiles for.
-std::string native_chip(const Options& options) {
+std::string native_chip(const PtxOptions& options) {
     if (!options.arch.empty())
         return options.arch;
     if (!options.machine.named)
@@ -187,7 +187,7 @@ std::string native_chip(const Options& options) {
     return fmt::format("sm_{}", options.machine.load().get<runtime::DeviceConfig>().compute_capability);
 }
 
-int print_native(const Options& options) {
+int print_native(const PtxOptions& options) {
     const native::Settings settings{.registers = options.registers,
                                     .in_place = options.machine.load().get<runtime::NativeConfig>().inline_limit};
     fmt::print("{}", runtime::native_code(options.file, read_ptx(options.file), options.entry, native_chip(options),
@@ -195,7 +195,7 @@ int print_native(const Options& options) {
     return 0;
 }
 
-int run(const Options& options) {
+int run(const PtxOptions& options) {
     if (options.native)
         return print_native(options);
     for (const auto& [option, text] : {std::pair("--grid", &options.grid), std::pair("--block", &options.block)})
@@ -248,7 +248,7 @@ int run(const Options& options) {
 
 void add_ptx(CLI::App& app, int& status) {
     auto* command = app.add_subcommand("ptx", "Runs one kernel of a PTX file");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PtxOptions>();
     command->add_option("FILE", options->file, "PTX text")->required()->type_name("FILE.ptx");
     command->add_option("-e,--entry", options->entry, "the kernel, where the file has several")->type_name("ENTRY");
     command->add_option("--grid", options->grid, "thread blocks")->type_name("X[,Y[,Z]]");

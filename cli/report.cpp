@@ -14,12 +14,12 @@ namespace heddle::cli {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
     std::vector<std::string> results;
     std::string page = "report.html";
 };
 
-void run(const Options& options) {
+void run(const ReportOptions& options) {
     std::vector<report::StoredRun> runs;
     for (const std::string& file : options.results)
         runs.push_back(read_run(file));
@@ -36,7 +36,7 @@ void run(const Options& options) {
 void add_report(CLI::App& app, int& status) {
     auto* command = app.add_subcommand(
         "report", "Makes a page of a run, or of several side by side: heddle report RESULT.json... [-o FILE.html]");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReportOptions>();
     command->add_option("results", options->results, "what `heddle run -o` and `heddle compare -o` wrote")
         ->type_name("RESULT.json...")
         ->required();

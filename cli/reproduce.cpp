@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 using experiment::Run;
 
-struct Options : Reproduction::Options {
+struct ReproduceOptions : Reproduction::Options {
     std::string store, plan;
     RunsAtATime jobs;
     std::uint64_t max_cycles = 0;
@@ -67,7 +67,7 @@ std::string command_of(const Run& run) {
 }
 
 // The runs that would be made; nothing is written.
-std::vector<Run> planned_runs(const Options& options, Reproduction& reproduction) {
+std::vector<Run> planned_runs(const ReproduceOptions& options, Reproduction& reproduction) {
     std::optional<experiment::Store> store;
     std::error_code error;
     if (fs::exists(options.store_path(), error))
@@ -75,7 +75,7 @@ std::vector<Run> planned_runs(const Options& options, Reproduction& reproduction
     return options.limited(reproduction.missing_runs());
 }
 
-int dry_run(const Options& options, Reproduction& reproduction) {
+int dry_run(const ReproduceOptions& options, Reproduction& reproduction) {
     const std::vector<Run> missing = planned_runs(options, reproduction);
     double seconds = 0;
     for (const Run& run : missing) {
@@ -93,7 +93,7 @@ int dry_run(const Options& options, Reproduction& reproduction) {
     return 0;
 }
 
-int write_plan(const Options& options, Reproduction& reproduction, const std::string& version) {
+int write_plan(const ReproduceOptions& options, Reproduction& reproduction, const std::string& version) {
     const std::vector<Run> missing = planned_runs(options, reproduction);
     write_file(prepare_result_file(options.plan), experiment::plan_text(missing, version));
     fmt::print("{}: {} runs; heddle work {} makes them, heddle collect {}.results takes them into a store\n",
@@ -102,7 +102,7 @@ int write_plan(const Options& options, Reproduction& reproduction, const std::st
 }
 
 // Makes runs, here or on an engine. The status of the process when it is not to go on.
-std::optional<int> make_runs(const Options& options, const std::vector<Run>& runs, const std::string& version,
+std::optional<int> make_runs(const ReproduceOptions& options, const std::vector<Run>& runs, const std::string& version,
                              experiment::Store& store, Reproduction& reproduction) {
     if (options.engine.given())
         return run_on_engine(options.engine, options.folder, runs, version, store);
@@ -115,7 +115,7 @@ std::optional<int> make_runs(const Options& options, const std::vector<Run>& run
     return SignalForwarder::exit_status();
 }
 
-int run(const Options& options) {
+int run(const ReproduceOptions& options) {
     const std::string version = simulator_version();
     Reproduction reproduction(options, version);
     if (options.dry_run)
@@ -154,7 +154,7 @@ int list_papers() {
     return 0;
 }
 
-int reproduce(const Options& options) {
+int reproduce(const ReproduceOptions& options) {
     if (options.words.empty())
         return list_papers();
     options.engine.check(options.jobs);
@@ -167,7 +167,7 @@ void add_reproduce(CLI::App& app, int& status) {
     auto* command = app.add_subcommand(
         "reproduce",
         "Runs what a paper's figures and tables need, and prints them: heddle reproduce PAPER|FILE.toml ...");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReproduceOptions>();
     command->add_option("PAPER|FILE", options->words, "papers, or experiment files; without any: lists the papers");
     command->add_option("-f,--figure", options->figures, "only this figure or table; may be repeated")
         ->type_name("NAME")

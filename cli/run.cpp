@@ -23,7 +23,7 @@ namespace heddle::cli {
 
 namespace {
 
-struct Options {
+struct RunOptions {
     MachineOptions machine;
     LaunchOptions launches;
     TimelineOptions timeline;
@@ -40,7 +40,7 @@ void tell_of_several(const Processes& processes, bool first_only) {
                           : fmt::format("results: {}", comma_list(processes.result_files())));
 }
 
-int run(const Options& options, const ProgramLine& program) {
+int run(const RunOptions& options, const ProgramLine& program) {
     (void)options.machine.load(); // all errors in it are reported before anything starts
     options.summary.check();
     const std::filesystem::path folder = runtime_folder();
@@ -75,7 +75,7 @@ int run(const Options& options, const ProgramLine& program) {
 void add_run(CLI::App& app, const ProgramLine& program, int& status) {
     auto* command =
         app.add_subcommand("run", "Runs a CUDA program on a simulated machine: heddle run [OPTIONS] -- PROGRAM [ARGS]");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunOptions>();
     options->machine.add_to(*command);
     options->launches.add_to(*command);
     options->launches.add_checks_to(*command);

@@ -64,12 +64,12 @@ private:
     unsigned policies_ = 0, run_ = 0, passed_ = 0;
 };
 
-struct Options {
+struct TestPolicyOptions {
     std::string file;
     unsigned seconds = 10; // a check of heddle's own policies takes below one
 };
 
-int test_policies(const Options& options) {
+int test_policies(const TestPolicyOptions& options) {
     std::string plugin;
     try {
         plugin = config::load_plugin(options.file).name;
@@ -94,7 +94,7 @@ int test_policies(const Options& options) {
 void add_test_policy(CLI::App& app, int& status) {
     auto* command = app.add_subcommand(
         "test-policy", "Checks the policies of a plug-in against their contracts: heddle test-policy FILE.so");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TestPolicyOptions>();
     command->add_option("FILE", options->file, "the plug-in, a shared object")->required();
     command->add_option("--limit", options->seconds, "processor time of a check, after which it has failed")
         ->type_name("SECONDS")

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ValidateOptions {
     MachineOptions machine;
     LaunchOptions launches;
     std::string csv;
@@ -45,7 +45,7 @@ struct Options {
 
 // The programs that were asked for. Of kernels, if none were: those with a published value of the machine, if it has
 // any.
-std::vector<fs::path> programs(const Options& options, const std::vector<PublishedValue>& published) {
+std::vector<fs::path> programs(const ValidateOptions& options, const std::vector<PublishedValue>& published) {
     const std::vector<std::string>& wanted = options.programs;
     const fs::path all = own_folder("lib/heddle", "validation") / "programs";
     const fs::path folder = options.kernels ? all / "kernels" : all;
@@ -78,7 +78,7 @@ std::vector<fs::path> programs(const Options& options, const std::vector<Publish
 }
 
 // What a program has measured on the GPU of this computer.
-std::vector<Measurement> measure_on_gpu(const Options& options, const fs::path& program) {
+std::vector<Measurement> measure_on_gpu(const ValidateOptions& options, const fs::path& program) {
     const fs::path all = own_folder("lib/heddle", "validation");
     const fs::path sources = all / "sources";
     const fs::path source =
@@ -88,12 +88,12 @@ std::vector<Measurement> measure_on_gpu(const Options& options, const fs::path& 
 }
 
 // What a program has measured on the machine; after an interrupt nothing, since its simulation was not whole.
-std::vector<Measurement> measure(const Options& options, const fs::path& program) {
+std::vector<Measurement> measure(const ValidateOptions& options, const fs::path& program) {
     const std::optional<MachineRun> run = run_on_machine(options.machine, options.launches, {program.string()});
     return run ? measurements_in(run->output) : std::vector<Measurement>();
 }
 
-int run_programs(const Options& options) {
+int run_programs(const ValidateOptions& options) {
     const config::Machine machine = options.machine.load();
     auto published = published_values_of(machine.name());
     std::erase_if(published, [&](const PublishedValue& value) { return value.is_of_kernel() != options.kernels; });
@@ -134,7 +134,7 @@ int run_programs(const Options& options) {
     return SignalForwarder::exit_status();
 }
 
-int run(const Options& options) {
+int run(const ValidateOptions& options) {
     if (!options.workloads)
         return run_programs(options);
     return validate_workloads(options.machine, options.launches, options.programs, options.csv);
@@ -143,7 +143,7 @@ int run(const Options& options) {
 } // namespace
 
 void add_validate(CLI::App& app, int& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ValidateOptions>();
     CLI::App* const command =
         app.add_subcommand("validate", "Runs microbenchmarks on a machine, beside what is published of the chip");
     options->machine.add_to(*command);

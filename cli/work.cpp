@@ -23,7 +23,7 @@ using experiment::PlannedRun;
 using experiment::ResultFolder;
 using experiment::Run;
 
-struct Options {
+struct WorkOptions {
     std::string plan, range, results;
     RunsAtATime jobs;
     std::uint64_t max_cycles = 0;
@@ -57,7 +57,7 @@ std::vector<Run> runs_to_make(const std::vector<PlannedRun>& planned, const std:
     return out;
 }
 
-int work(const Options& options) {
+int work(const WorkOptions& options) {
     const std::vector<PlannedRun> planned = experiment::read_plan(options.plan, range_of(options.range));
     const std::string version = simulator_version();
     ResultFolder results(options.results.empty() ? fs::path(options.plan + ".results") : fs::path(options.results));
@@ -85,7 +85,7 @@ int work(const Options& options) {
 void add_work(CLI::App& app, int& status) {
     auto* command = app.add_subcommand(
         "work", "Makes the runs of a plan: heddle work PLAN [--range A-B] (heddle reproduce --plan writes plans)");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<WorkOptions>();
     command->add_option("PLAN", options->plan, "a file with a planned run in each line")->required();
     command->add_option("--range", options->range, "only these lines, from 1")->type_name("A-B");
     command->add_option("--results", options->results, "folder of the result files (default: PLAN.results)")

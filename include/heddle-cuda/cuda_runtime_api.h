@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "detail/texture_types.h"
+#include "device_types.h"
 #include "host_defines.h"
 #include "vector_types.h"
 

@@ -8,59 +8,34 @@
 // EXPECT: back: 0 of 512 wrong
 // EXPECT: types: 20 -3.5 1.25 240 -0 nan, 255 -128 127 0 -448 1 0
 // EXPECT: pairs: 1.5 -2 | 0.5 448 | 1 2 3 4 | 1 1 -2 -2
-#include <cmath>
-#include <cstdio>
+// EXPECT: e4m3 made: 2.5 2.5 -2.5 0.3125 -5 9 448 3 -1 2 -448 7
+// EXPECT: e4m3 converted: -2.5 -2.5 -2.5 -2 0 -2 -2 0 -2 0 -2 0 -2 0 1 0 128 127
+// EXPECT: e4m3 of two: 1 -2 1 -2 1 -2 1 -2
+// EXPECT: e4m3 of four: 1 -2 3 4 1 -2 3 4 1 -2 3 4 1 -2 3 4 1 -2 3 4
+// EXPECT: e4m3 four: 4844c038, device the same
+// EXPECT: e5m2 made: 2.5 2.5 -2.5 0.3125 -5 8 1024 3 -1 2 -57344 7
+// EXPECT: e5m2 converted: -2.5 -2.5 -2.5 -2 0 -2 -2 0 -2 0 -2 0 -2 0 1 0 128 127
+// EXPECT: e5m2 of two: 1 -2 1 -2 1 -2 1 -2
+// EXPECT: e5m2 of four: 1 -2 3 4 1 -2 3 4 1 -2 3 4 1 -2 3 4 1 -2 3 4
+// EXPECT: e5m2 four: 4442c03c, device the same
 #include <cstring>
 #include <cuda_fp8.h>
 #include <cuda_runtime.h>
 #include <random>
-#include <vector>
 
-struct Number {
-    unsigned code;
-    double value;
-};
+#include "small_float_checks.h"
 
-// The finite numbers of a format that are not negative, in their order.
 static std::vector<Number> numbers_of(__nv_fp8_interpretation_t format) {
-    const int digits = format == __NV_E4M3 ? 3 : 2, bias = format == __NV_E4M3 ? 7 : 15;
-    std::vector<Number> out;
-    for (unsigned code = 0; code < (format == __NV_E4M3 ? 0x7fu : 0x7cu); ++code) {
-        const int exponent = static_cast<int>(code >> digits), fraction = static_cast<int>(code & ((1u << digits) - 1));
-        out.push_back({code, exponent == 0 ? std::ldexp(fraction, 1 - bias - digits)
-                                           : std::ldexp((1 << digits) + fraction, exponent - bias - digits)});
-    }
-    return out;
+    return format == __NV_E4M3 ? numbers_of(3, 7, 0x7f) : numbers_of(2, 15, 0x7c);
 }
 
-// The code of the nearest number, of two the even one. Numbers from half a step beyond the largest on do not fit.
+// With the sign. What does not fit is the largest number or `beyond`.
 static unsigned nearest(const std::vector<Number>& all, double value, bool saturates, unsigned beyond, unsigned nan) {
     if (std::isnan(value))
         return nan;
-    const unsigned sign = std::signbit(value) ? 0x80 : 0;
-    const double magnitude = std::fabs(value), largest = all.back().value, step = largest - all[all.size() - 2].value;
-    const bool fits = magnitude < largest + step / 2 || (magnitude == largest + step / 2 && all.back().code % 2 == 0);
-    if (!fits)
-        return sign | (saturates ? all.back().code : beyond);
-    const Number* best = &all.front();
-    for (const Number& n : all) {
-        const double now = std::fabs(n.value - magnitude), before = std::fabs(best->value - magnitude);
-        if (now < before || (now == before && n.code % 2 == 0))
-            best = &n;
-    }
-    return sign | best->code;
+    return (std::signbit(value) ? 0x80 : 0) | nearest(all, std::fabs(value), saturates ? all.back().code : beyond);
 }
 
-static __half_raw raw(unsigned bits) {
-    __half_raw out;
-    out.x = static_cast<unsigned short>(bits);
-    return out;
-}
-static __nv_bfloat16_raw raw_bfloat(unsigned bits) {
-    __nv_bfloat16_raw out;
-    out.x = static_cast<unsigned short>(bits);
-    return out;
-}
 static float float_of_bits(unsigned bits) {
     float out;
     std::memcpy(&out, &bits, sizeof out);
@@ -95,11 +70,11 @@ static void compare(const char* name, __nv_fp8_interpretation_t format) {
         cudaDeviceSynchronize();
         const unsigned beyond = format == __NV_E4M3 ? 0x7f : 0x7c;
         for (unsigned bits = 0; bits < kAll; ++bits) {
-            const double half = __half2float(__half(raw(bits))), bfloat = float_of_bits(bits << 16);
+            const double half = __half2float(__half(raw_half(bits))), bfloat = float_of_bits(bits << 16);
             const bool saturates = saturation == __NV_SATFINITE;
             const unsigned want_half = nearest(all, half, saturates, beyond, 0x7f);
             const unsigned want_bfloat = nearest(all, bfloat, saturates, beyond, 0x7f);
-            host += __nv_cvt_halfraw_to_fp8(raw(bits), saturation, format) != want_half;
+            host += __nv_cvt_halfraw_to_fp8(raw_half(bits), saturation, format) != want_half;
             host += __nv_cvt_bfloat16raw_to_fp8(raw_bfloat(bits), saturation, format) != want_bfloat;
             device += of_half[bits] != want_half;
             device += of_bfloat[bits] != want_bfloat;
@@ -192,4 +167,6 @@ int main() {
     compare_doubles();
     compare_back();
     use_types();
+    compare_uses<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>("e4m3");
+    compare_uses<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2>("e5m2");
 }

@@ -13,6 +13,7 @@
 #include <cuda_occupancy.h>
 #include <cuda_texture_types.h>
 #include <device_double_functions.h>
+#include <device_types.h>
 #include <math_functions.hpp>
 #include <sm_30_intrinsics.h>
 #include <surface_functions.h>

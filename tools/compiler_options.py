@@ -12,9 +12,23 @@ OF_NVCC = {
     "-extended-lambda": False, "--extended-lambda": False,
     "-expt-relaxed-constexpr": False, "--expt-relaxed-constexpr": False,
     "-m64": False, "-Wno-deprecated-gpu-targets": False,
+    "-res-usage": False, "--resource-usage": False, "-allow-unsupported-compiler": False, "--allow-unsupported-compiler": False,
+    "-objtemp": False, "--objdir-as-tempdir": False, "-use-local-env": False, "--use-local-env": False,
+    "-src-in-ptx": False, "--source-in-ptx": False, "-restrict": False, "--restrict": False,
+    "-extra-device-vectorization": False, "--extra-device-vectorization": False, "-dlto": False, "--dlink-time-opt": False,
+    "-forward-unknown-to-host-compiler": False, "--forward-unknown-to-host-compiler": False,
     "-Xptxas": True, "--ptxas-options": True, "-ccbin": True, "--compiler-bindir": True, "-cudart": True, "--cudart": True,
-    "-diag-suppress": True, "--diag-suppress": True, "-t": True, "--threads": True,
+    "-Xcudafe": True, "--cudafe-options": True, "-Xfatbin": True, "--fatbin-options": True, "-Xnvlink": True, "--nvlink-options": True,
+    "-diag-suppress": True, "--diag-suppress": True, "-t": True, "--threads": True, "-split-compile": True, "--split-compile": True,
+    "-prec-div": True, "--prec-div": True, "-prec-sqrt": True, "--prec-sqrt": True, # exact in any case
 }
+# Libraries that heddle-cc links in any case, or whose functions are in its headers.
+COME_ANYWAY = ("cudart", "cudart_static", "cudadevrt", "nvToolsExt")
+# Kinds of errors that follow nvcc's -Werror. clang's -Werror has none.
+KINDS_OF_ERRORS = ("all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch", "missing-launch-bounds",
+                   "ext-lambda-captures-this", "deprecated-declarations")
+# What heddle-cc does not make.
+REFUSED = {"-cubin": "machine code", "--cubin": "machine code", "-fatbin": "fat binaries alone", "--fatbin": "fat binaries alone"}
 # Options whose value may begin with a dash.
 TAKE_OPTIONS = ("-Xclang", "-Xcompiler", "--compiler-options", "-Xlinker", "--linker-options")
 
@@ -25,21 +39,26 @@ def parse_arguments(description, arguments):
     p = argparse.ArgumentParser(prog="heddle-cc", usage="heddle-cc [options] FILES...", allow_abbrev=False, description=description,
                                 epilog="Of nvcc, these are taken and change nothing: " + " ".join(n for n in OF_NVCC if n[1] != "-"))
     p.add_argument("files", nargs="+", help=".cu, .cpp, .c, .o, .a, .so")
-    p.add_argument("-o", dest="output", help="executable, object (-c) or PTX (--ptx); default a.out")
-    p.add_argument("-c", dest="compile_only", action="store_true", help="compile to an object, do not link")
+    p.add_argument("-o", "--output-file", dest="output", help="executable, object (-c) or PTX (--ptx); default a.out")
+    p.add_argument("-c", "--compile", dest="compile_only", action="store_true", help="compile to an object, do not link")
     p.add_argument("-rdc", "--relocatable-device-code", dest="rdc", choices=["true", "false"], default="false",
                    help="true: device code may use functions and variables of other files")
     p.add_argument("-dc", "--device-c", dest="rdc_compile_only", action="store_true", help="the same as -rdc=true -c")
+    p.add_argument("-dlink", "--device-link", dest="device_link", action="store_true",
+                   help="make the object that a host compiler links with those of -rdc=true (default a_dlink.o)")
+    p.add_argument("-lib", "--lib", dest="archive", action="store_true", help="make a static library")
+    p.add_argument("-x", "--x", dest="language", choices=["cu"], help="all sources are CUDA, whatever their names")
     p.add_argument("--ptx", "-ptx", action="store_true", help="stop after the device half: write PTX")
     p.add_argument("-maxrregcount", "--maxrregcount", dest="most_registers", type=register_count, metavar="N",
                    help="the most registers of a thread, in kernels without __launch_bounds__ and __maxnreg__")
-    p.add_argument("-O", dest="level", default="2", help="optimisation level of both halves (default 2)")
-    p.add_argument("-I", dest="include", action="append", default=[])
-    p.add_argument("-isystem", dest="system", action="append", default=[], metavar="DIR", help="like -I, without warnings of the headers there")
-    p.add_argument("-include", dest="forced", action="append", default=[], metavar="FILE", help="a file that is included before all others")
-    p.add_argument("-D", dest="define", action="append", default=[])
-    p.add_argument("-L", dest="library_path", action="append", default=[])
-    p.add_argument("-l", dest="library", action="append", default=[])
+    p.add_argument("-O", "--optimize", dest="level", default="2", help="optimisation level of both halves (default 2)")
+    p.add_argument("-I", "--include-path", dest="include", action="append", default=[])
+    p.add_argument("-isystem", "--system-include", dest="system", action="append", default=[], metavar="DIR", help="like -I, without warnings of the headers there")
+    p.add_argument("-include", "--pre-include", dest="forced", action="append", default=[], metavar="FILE", help="a file that is included before all others")
+    p.add_argument("-D", "--define-macro", dest="macros", type="-D{}".format, action="append", default=[])
+    p.add_argument("-U", "--undefine-macro", dest="macros", type="-U{}".format, action="append")
+    p.add_argument("-L", "--library-path", dest="library_path", action="append", default=[])
+    p.add_argument("-l", "--library", dest="library", action="append", default=[])
     p.add_argument("-std", "--std", dest="standard", default="c++17")
     p.add_argument("-arch", "--arch", "--gpu-architecture", dest="arch", default=DEFAULT_CHIP,
                    help="PTX target, sm_70 to sm_121f (default sm_75); compute_NN is the same, native and all are the default")
@@ -47,6 +66,10 @@ def parse_arguments(description, arguments):
                    help="as nvcc has it: the program has PTX for each of several chips")
     p.add_argument("-use_fast_math", "--use_fast_math", dest="fast_math", action="store_true",
                    help="the approximate instructions for expf, sinf and so on; flush subnormal numbers")
+    p.add_argument("-ftz", "--ftz", choices=["true", "false"], default="false", help="true: flush subnormal numbers")
+    p.add_argument("-G", "--device-debug", dest="device_debug", action="store_true", help="the device half as for -O0")
+    p.add_argument("-default-stream", "--default-stream", dest="default_stream", choices=["legacy", "null", "per-thread"], default="legacy",
+                   help="per-thread: defines CUDA_API_PER_THREAD_DEFAULT_STREAM; streams do not overlap in any case")
     p.add_argument("-fmad", "--fmad", choices=["true", "false"], default="true",
                    help="false: products and sums stay apart instead of becoming fused multiply-adds")
     p.add_argument("--keep-branches", action="store_true",
@@ -55,8 +78,10 @@ def parse_arguments(description, arguments):
     p.add_argument("--keep", metavar="DIR", nargs="?", const=".", help="leave PTX and fat binary in DIR (default .)")
     p.add_argument("--clang", help="clang++ to use (default: $HEDDLE_CLANG, else the first of clang++-14 and newer)")
     p.add_argument("--lib-dir", help="where libcudart.so.13 is (default: of the installed heddle, or of the release build)")
-    p.add_argument("--depfile", help="write a make dependency file of the (one) .cu file")
-    p.add_argument("-v", dest="verbose", action="store_true", help="print the commands")
+    p.add_argument("--depfile", "-MF", "--dependency-output", metavar="FILE", help="write a make dependency file of the (one) source")
+    p.add_argument("-MD", "-MMD", dest="has_depfile", action="store_true", help="the same into the file of -MF, else beside the output")
+    p.add_argument("-MT", dest="dependent", metavar="TARGET", help="the target in that file (default: the output)")
+    p.add_argument("-v", "--verbose", dest="verbose", action="store_true", help="print the commands")
     p.add_argument("-Xclang", dest="extra", action="append", default=[], metavar="OPTION",
                    help="one more option for clang, both halves; -g, -w, -W... and -f... need no -Xclang")
     p.add_argument("-Xcompiler", "--compiler-options", dest="host", action="append", default=[], metavar="OPTION[,OPTION...]",
@@ -66,8 +91,12 @@ def parse_arguments(description, arguments):
     p.add_argument("-shared", "--shared", action="store_true", help="make a shared library")
     p.add_argument("-pthread", action="store_true", help="threads of the host")
     options = p.parse_args(glue(without_nvcc(arguments, p)))
+    options.library = [name for name in options.library if name not in COME_ANYWAY]
     if options.rdc_compile_only:
         options.compile_only, options.rdc = True, "true"
+    options.device_level = "0" if options.device_debug else options.level
+    if options.default_stream == "per-thread":
+        options.macros.append("-DCUDA_API_PER_THREAD_DEFAULT_STREAM")
     try:
         options.chips = [chip_of_code(code) for code in options.code] or [chip_of(options.arch)]
     except ValueError as e:
@@ -90,15 +119,25 @@ def register_count(text):
 
 
 def without_nvcc(arguments, parser):
-    """The arguments without those of OF_NVCC."""
+    """The arguments without those of OF_NVCC, and with clang's options for what it has by other names."""
     out = []
-    following = iter(arguments)
-    for a in following:
-        name, joined, _ = a.partition("=")
-        if name not in OF_NVCC:
+    left = list(arguments)
+    while left:
+        a = left.pop(0)
+        name, joined, value = a.partition("=")
+        if name in REFUSED:
+            parser.error(f"argument {name}: heddle-cc does not make {REFUSED[name]}; --ptx makes PTX")
+        elif a == "-Werror" and left and left[0] in KINDS_OF_ERRORS or name == "-Werror" and value in KINDS_OF_ERRORS:
+            if (value or left.pop(0)) == "all-warnings":
+                out.append("-Werror")
+        elif a == "-keep":
+            out.append("--keep=.")
+        elif name not in OF_NVCC:
             out.append(a)
-        elif OF_NVCC[name] and not joined and next(following, None) is None:
+        elif OF_NVCC[name] and not joined and not left:
             parser.error(f"argument {name}: expected one argument")
+        elif OF_NVCC[name] and not joined:
+            left.pop(0)
         elif joined and not OF_NVCC[name]:
             parser.error(f"argument {name}: takes no value")
     return out
@@ -110,13 +149,13 @@ def glue(arguments):
     for a in arguments:
         if out and out[-1] in TAKE_OPTIONS:
             out[-1] += "=" + a
-        elif a[:2] in ("-O", "-I", "-D", "-L", "-l") and len(a) > 2:
+        elif a[:2] in ("-O", "-I", "-D", "-U", "-L", "-l") and len(a) > 2 and a != "-lib":
             out += [a[:2], a[2:]]
         elif a.startswith("-Wl,"):
             out.append("-Xlinker=" + a[4:])
         elif a.startswith("-fopenmp"): # of the host alone
             out.append("-Xcompiler=" + a)
-        elif a in ("-g", "-w") or a.startswith("-W") or (a.startswith("-f") and not a.startswith("-fmad")):
+        elif a in ("-g", "-w") or a.startswith("-W") or (a.startswith("-f") and not a.startswith(("-fmad", "-ftz"))):
             out.append("-Xclang=" + a)
         else:
             out.append(a)
@@ -125,5 +164,5 @@ def glue(arguments):
 
 def preprocessor(options):
     """Options of the preprocessor, for files of all kinds."""
-    return [f"-I{i}" for i in options.include] + [f"-D{d}" for d in options.define] + \
+    return [f"-I{i}" for i in options.include] + options.macros + \
         [x for i in options.system for x in ("-isystem", i)] + [x for i in options.forced for x in ("-include", i)]

@@ -6,7 +6,7 @@
 
 #include "cuda_runtime_api.h"
 
-#define CUDA_VERSION 12000
+#define CUDA_VERSION 12090
 
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;

@@ -8,6 +8,9 @@
 // What nvcc defines for .cu files. clang takes lambdas of the device and constexpr functions on both sides anyway.
 #ifdef __CUDA__
 #define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 12 // the compiler of CUDART_VERSION
+#define __CUDACC_VER_MINOR__ 9
+#define __CUDACC_VER_BUILD__ 86
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 #define _LIBCUDACXX_HAS_CUDA_ATOMIC_IMPL // libcu++ has the atomics of the device for nvcc; they suit clang

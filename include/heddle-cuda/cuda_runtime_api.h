@@ -12,9 +12,9 @@
 #include "host_defines.h"
 #include "vector_types.h"
 
-// CUDA 12's level: the last whose cudaDeviceProp still has clockRate and the like, which many programs print.
-#define CUDART_VERSION 12000
-#define CUDA_VERSION 12000
+// CUDA 12.9: the last whose cudaDeviceProp still has clockRate and the like, which many programs print.
+#define CUDART_VERSION 12090
+#define CUDA_VERSION 12090
 #define HEDDLE_CUDA 1
 
 enum cudaError {

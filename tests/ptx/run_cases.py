@@ -182,11 +182,13 @@ def main():
                     number += 1
                 for formation in chosen:
                     runs += 1
-                    if options.native and (is_apart(case, options.timed) or run_case(heddle, case, formation, folder, "ptx")):
+                    if options.native and is_apart(case, options.timed):
                         apart += 1
                         continue
                     found = run_case(heddle, case, formation, folder, "native" if options.native else None, options.timed)
-                    if found:
+                    if found and options.native and run_case(heddle, case, formation, folder, "ptx"):
+                        apart += 1
+                    elif found:
                         failures += 1
                         print(f"FAILED {file.name}:{case.line}: {case.name} [{formation}]")
                         print("".join(f"    {line}\n" for line in found), end="")

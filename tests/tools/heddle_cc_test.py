@@ -1,4 +1,5 @@
 """heddle-cc: its options; what the PTX says of loops that the source keeps from being unrolled."""
+import os
 import re
 import subprocess
 import sys
@@ -87,12 +88,31 @@ class Options(unittest.TestCase):
 
     def test_options_of_nvcc_that_change_nothing(self):
         self.target("-lineinfo", "--expt-extended-lambda", "-Xptxas", "-v", "-Xptxas=-O3", "-m64", "-ccbin", "g++",
-                    "-Xcompiler", "-Wall,-fPIC", "-Wno-deprecated-gpu-targets", "-t", "4")
+                    "-Xcompiler", "-Wall,-fPIC", "-Wno-deprecated-gpu-targets", "-t", "4", "-res-usage", "-Xcudafe", "--diag_suppress=177",
+                    "-Xfatbin", "-compress-all", "-prec-div=false", "--prec-sqrt", "true", "--restrict", "-split-compile", "2", "-Werror",
+                    "cross-execution-space-call", "-Werror=all-warnings", "-allow-unsupported-compiler", "-G", "--default-stream", "legacy")
+
+    def test_macros_and_subnormal_numbers(self):
+        program = """
+            #if !defined(ONE) || defined(TWO) || !defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+            #error macros
+            #endif
+            __global__ void add(float* p) { p[0] = p[1] + p[2]; }
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "program.cpp").write_text(program)
+            common = [HEDDLE_CC, "--ptx", "-x", "cu", "program.cpp", "--output-file", "program.ptx", "-DTWO", "-UTWO", "--define-macro", "ONE",
+                      "--default-stream=per-thread", "--optimize", "1", "-MD", "-MT", "all"]
+            for option, text in (("-ftz=true", "add.ftz.f32"), ("--ftz=false", "add.f32"), ("-use_fast_math", "add.ftz.f32")):
+                subprocess.run([*common, option], cwd=folder, check=True)
+                self.assertRegex((Path(folder) / "program.ptx").read_text(), rf"{text}|{text.replace('add', 'add.rn')}")
+            self.assertRegex((Path(folder) / "program.d").read_text(), r"^all: program\.cpp ")
 
     def test_what_is_not_understood_is_refused(self):
         for options, message in [(["-arch=sm_x"], "-arch takes"), (["-gencode", "code=sm_80"], "-gencode takes"),
                                  (["-maxrregcount=few"], "argument -maxrregcount/--maxrregcount: takes a number of registers, not 'few'"),
                                  (["-maxrregcounts=32"], "unrecognized arguments: -maxrregcounts=32"),
+                                 (["-cubin"], "argument -cubin: heddle-cc does not make machine code; --ptx makes PTX"),
                                  (["-lineinfo=1"], "takes no value"), (["-Xptxas"], "")]:
             run, _ = self.compile(*options)
             self.assertNotEqual(run.returncode, 0)
@@ -120,6 +140,42 @@ class Options(unittest.TestCase):
             common = [HEDDLE_CC, "-c", "program.cu", "-o", "program.o"]
             self.assertNotEqual(subprocess.run(common, cwd=folder, stderr=subprocess.DEVNULL).returncode, 0)
             self.assertEqual(subprocess.run([*common, "-Xcompiler", "-DHOST_ONLY"], cwd=folder).returncode, 0)
+
+
+@unittest.skipUnless("HEDDLE_LIB_DIR" in os.environ, "no folder of the CUDA runtime")
+class Libraries(unittest.TestCase):
+    """What nvcc makes of several files, linked by g++ without it."""
+    FILES = {
+        "value.cu": "__device__ int value() { return 5; }\n",
+        "kernel.cu": "__device__ int value();\n__global__ void kernel(int* p) { *p = value(); }\n"
+                     "int run() { int* p; int v = 0; cudaMalloc(&p, 4); kernel<<<1, 1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost); return v; }\n",
+        "main.cpp": "#include <cstdio>\nint run();\nint main() { std::printf(\"%d\\n\", run()); }\n",
+    }
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.libraries = Path(os.environ["HEDDLE_LIB_DIR"])
+        for name, text in self.FILES.items():
+            (self.folder / name).write_text(text)
+
+    def run_here(self, *words):
+        run = subprocess.run(words, cwd=self.folder, capture_output=True, text=True,
+                             env={**os.environ, "LD_LIBRARY_PATH": str(self.libraries)})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def test_object_of_the_device_linker(self):
+        self.run_here(HEDDLE_CC, "-dc", "value.cu", "kernel.cu")
+        self.run_here(HEDDLE_CC, "-dlink", "value.o", "kernel.o", "-o", "device.o")
+        self.run_here("g++", "main.cpp", "value.o", "kernel.o", "device.o", self.libraries / "libcudart.so.13", "-o", "program")
+        self.assertEqual(self.run_here("./program"), "5\n")
+
+    def test_static_library(self):
+        self.run_here(HEDDLE_CC, "-rdc=true", "--lib", "value.cu", "kernel.cu", "-o", "libkernel.a")
+        self.run_here(HEDDLE_CC, "-rdc=true", "main.cpp", "-L.", "-lkernel", "-lcudart_static", "-lcudadevrt", "-o", "program")
+        self.assertEqual(self.run_here("./program"), "5\n")
 
 
 class Loops(unittest.TestCase):

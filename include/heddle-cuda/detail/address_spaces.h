@@ -27,3 +27,8 @@ HEDDLE_CUDA_SPACE(__isConstant, __cvta_generic_to_constant, __cvta_constant_to_g
 HEDDLE_CUDA_SPACE(__isGridConstant, __cvta_generic_to_grid_constant, __cvta_grid_constant_to_generic, "param")
 HEDDLE_CUDA_SPACE(__isLocal, __cvta_generic_to_local, __cvta_local_to_generic, "local")
 #undef HEDDLE_CUDA_SPACE
+
+// The pointer, for which caches should keep what `property` says (libcu++, cuda::annotated_ptr). heddle's take no notice.
+HEDDLE_CUDA_DEVICE void* __nv_associate_access_property(const void* p, unsigned long long /*property*/) {
+    return const_cast<void*>(p);
+}

@@ -20,6 +20,11 @@ __device__ cudaError_t __cudaCDP2LaunchDevice(void* kernel, void* parameters, di
 #define cudaLaunchDevice __cudaCDP2LaunchDevice
 }
 
+// Kernels cannot wait for the grids that they have launched, as since CUDA 12. CUB asks for it by this name.
+HEDDLE_CUDA_DEVICE cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance() {
+    return cudaErrorNotSupported;
+}
+
 // With a size that is not known when they are compiled they become loops.
 HEDDLE_CUDA_DEVICE void* memcpy(void* to, const void* from, size_t bytes) {
     return __builtin_memcpy(to, from, bytes);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 #include <vector>
 
@@ -77,7 +76,7 @@ private:
         bool is_group = false; // or the end of one
     };
     struct Row {
-        std::deque<Part> closed; // the earliest first
+        std::vector<Part> closed; // the earliest first
         Part last;
         unsigned groups = 0; // among `closed`
     };
@@ -89,7 +88,7 @@ private:
     }
     // Groups end in their order.
     static void finish_first(Row& row) {
-        for (; !row.closed.empty() && row.closed.front().on_way.empty(); row.closed.pop_front()) {
+        for (; !row.closed.empty() && row.closed.front().on_way.empty(); row.closed.erase(row.closed.begin())) {
             exec::perform(row.closed.front().arrivals);
             row.groups -= row.closed.front().is_group ? 1 : 0;
         }

@@ -8,7 +8,7 @@ struct __attribute__((aligned(4))) HEDDLE_RAW2 {
 
 struct HEDDLE_T {
     HEDDLE_T() = default;
-    HEDDLE_CUDA_BOTH constexpr HEDDLE_T(const HEDDLE_RAW& raw) : bits_(raw.x) {}
+    HEDDLE_CUDA_BOTH constexpr HEDDLE_T(const HEDDLE_RAW& raw) : __x(raw.x) {}
     HEDDLE_CUDA_BOTH HEDDLE_T(float value);
     HEDDLE_CUDA_BOTH HEDDLE_T(double value);
     HEDDLE_CUDA_BOTH HEDDLE_T(short value);
@@ -27,11 +27,11 @@ struct HEDDLE_T {
     HEDDLE_CUDA_BOTH explicit operator short() const;
     HEDDLE_CUDA_BOTH explicit operator unsigned short() const;
     HEDDLE_CUDA_BOTH operator HEDDLE_RAW() const {
-        return {bits_};
+        return {__x};
     }
 
-private:
-    unsigned short bits_;
+protected:
+    unsigned short __x; // libcu++ derives types that use it by CUDA's name
 };
 
 struct __attribute__((aligned(4))) HEDDLE_T2 {

@@ -16,6 +16,11 @@
 #define EXPONENT_BITS 5
 #include "half_checks.h"
 
+struct Open : __half { // as libcu++ derives types
+    using __half::__x;
+};
+static_assert(sizeof(Open) == sizeof(__half), "of 16 bits");
+
 int main() {
     return check_all();
 }

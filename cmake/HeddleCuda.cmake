@@ -8,12 +8,12 @@ cmake_path(GET HEDDLE_CMAKE PARENT_PATH HEDDLE_CMAKE)
 if(EXISTS ${HEDDLE_CMAKE}/../tools/heddle-cc)
   cmake_path(SET HEDDLE_FILES NORMALIZE ${HEDDLE_CMAKE}/..)
   set(HEDDLE_CC ${HEDDLE_FILES}/tools/heddle-cc)
-  set(HEDDLE_CC_PARTS ${HEDDLE_FILES}/tools/chips.py ${HEDDLE_FILES}/tools/compiler_options.py ${HEDDLE_FILES}/tools/ir_branches.py
+  set(HEDDLE_CC_PARTS ${HEDDLE_FILES}/tools/as_nvcc.py ${HEDDLE_FILES}/tools/chips.py ${HEDDLE_FILES}/tools/compiler_options.py ${HEDDLE_FILES}/tools/ir_branches.py
     ${HEDDLE_FILES}/tools/kernel_directives.py ${HEDDLE_FILES}/tools/managed_variables.py ${HEDDLE_FILES}/tools/source_edits.py)
 else() # installed: lib/cmake/heddle
   cmake_path(SET HEDDLE_FILES NORMALIZE ${HEDDLE_CMAKE}/../../..)
   set(HEDDLE_CC ${HEDDLE_FILES}/bin/heddle-cc)
-  set(HEDDLE_CC_PARTS ${HEDDLE_FILES}/share/heddle/chips.py ${HEDDLE_FILES}/share/heddle/compiler_options.py ${HEDDLE_FILES}/share/heddle/ir_branches.py
+  set(HEDDLE_CC_PARTS ${HEDDLE_FILES}/share/heddle/as_nvcc.py ${HEDDLE_FILES}/share/heddle/chips.py ${HEDDLE_FILES}/share/heddle/compiler_options.py ${HEDDLE_FILES}/share/heddle/ir_branches.py
     ${HEDDLE_FILES}/share/heddle/kernel_directives.py ${HEDDLE_FILES}/share/heddle/managed_variables.py
     ${HEDDLE_FILES}/share/heddle/source_edits.py)
 endif()

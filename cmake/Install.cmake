@@ -3,7 +3,7 @@
 # compiler looks by itself: they never take the place of a real CUDA.
 install(TARGETS heddle RUNTIME DESTINATION bin)
 install(PROGRAMS tools/heddle-cc DESTINATION bin)
-install(FILES tools/chips.py tools/compiler_options.py tools/ir_branches.py tools/kernel_directives.py tools/managed_variables.py tools/source_edits.py DESTINATION share/heddle)
+install(FILES tools/as_nvcc.py tools/chips.py tools/compiler_options.py tools/ir_branches.py tools/kernel_directives.py tools/managed_variables.py tools/source_edits.py DESTINATION share/heddle)
 install(TARGETS heddle_library LIBRARY DESTINATION lib)
 
 foreach(library cudart cudart_12 cudart_11 cuda static_runtime cublas cublas_12 cublas_11 curand)

@@ -1,6 +1,8 @@
 """The options of heddle-cc: its own, those of compilers, and those of nvcc that makefiles have."""
 import argparse
+import pathlib
 import re
+import shlex
 
 from chips import DEFAULT_CHIP, chip_of, chip_of_code
 
@@ -16,10 +18,11 @@ OF_NVCC = {
     "-objtemp": False, "--objdir-as-tempdir": False, "-use-local-env": False, "--use-local-env": False,
     "-src-in-ptx": False, "--source-in-ptx": False, "-restrict": False, "--restrict": False,
     "-extra-device-vectorization": False, "--extra-device-vectorization": False, "-dlto": False, "--dlink-time-opt": False,
-    "-forward-unknown-to-host-compiler": False, "--forward-unknown-to-host-compiler": False,
+    "-MP": False, "--generate-dependency-targets": False,
     "-Xptxas": True, "--ptxas-options": True, "-ccbin": True, "--compiler-bindir": True, "-cudart": True, "--cudart": True,
     "-Xcudafe": True, "--cudafe-options": True, "-Xfatbin": True, "--fatbin-options": True, "-Xnvlink": True, "--nvlink-options": True,
-    "-diag-suppress": True, "--diag-suppress": True, "-t": True, "--threads": True, "-split-compile": True, "--split-compile": True,
+    "-diag-suppress": True, "--diag-suppress": True, "-diag-warn": True, "--diag-warn": True, "-diag-error": True, "--diag-error": True,
+    "-code": True, "--gpu-code": True, "-time": True, "--time": True, "-t": True, "--threads": True, "-split-compile": True, "--split-compile": True,
     "-prec-div": True, "--prec-div": True, "-prec-sqrt": True, "--prec-sqrt": True, # exact in any case
 }
 # Libraries that heddle-cc links in any case, or whose functions are in its headers.
@@ -33,9 +36,10 @@ REFUSED = {"-cubin": "machine code", "--cubin": "machine code", "-fatbin": "fat 
 TAKE_OPTIONS = ("-Xclang", "-Xcompiler", "--compiler-options", "-Xlinker", "--linker-options")
 
 
-def parse_arguments(description, arguments):
-    """The options. `chips`: those that the program is for; `extra`, `host`, `linker`: more options of clang for both
-    halves of CUDA files, for the host half and host files, and for the linker."""
+def parse_arguments(description, arguments, toolkit=None):
+    """The options. `toolkit`: the folder whose nvcc heddle-cc is called as (as_nvcc.py), or None; `chips`: those that the
+    program is for; `extra`, `host`, `linker`: more options of clang for both halves of CUDA files, for the host half and host
+    files, and for the linker."""
     p = argparse.ArgumentParser(prog="heddle-cc", usage="heddle-cc [options] FILES...", allow_abbrev=False, description=description,
                                 epilog="Of nvcc, these are taken and change nothing: " + " ".join(n for n in OF_NVCC if n[1] != "-"))
     p.add_argument("files", nargs="+", help=".cu, .cpp, .c, .o, .a, .so")
@@ -76,10 +80,15 @@ def parse_arguments(description, arguments):
                    help="branches of the source stay branches: no selects or predicates in their place")
     p.add_argument("--no-lines", dest="lines", action="store_false", help="no source lines in the PTX")
     p.add_argument("--keep", metavar="DIR", nargs="?", const=".", help="leave PTX and fat binary in DIR (default .)")
+    p.add_argument("-keep-dir", "--keep-dir", dest="keep_dir", metavar="DIR", help="the same")
+    p.add_argument("-forward-unknown-to-host-compiler", "--forward-unknown-to-host-compiler", dest="forward", action="store_true",
+                   help="options that heddle-cc does not know are for clang, as of -Xcompiler")
     p.add_argument("--clang", help="clang++ to use (default: $HEDDLE_CLANG, else the first of clang++-14 and newer)")
     p.add_argument("--lib-dir", help="where libcudart.so.13 is (default: of the installed heddle, or of the release build)")
     p.add_argument("--depfile", "-MF", "--dependency-output", metavar="FILE", help="write a make dependency file of the (one) source")
     p.add_argument("-MD", "-MMD", dest="has_depfile", action="store_true", help="the same into the file of -MF, else beside the output")
+    p.add_argument("-M", "-MM", "--generate-dependencies", "--generate-nonsystem-dependencies", dest="only_dependencies", action="store_true",
+                   help="write that file alone, to -o or to the standard output")
     p.add_argument("-MT", dest="dependent", metavar="TARGET", help="the target in that file (default: the output)")
     p.add_argument("-v", "--verbose", dest="verbose", action="store_true", help="print the commands")
     p.add_argument("-Xclang", dest="extra", action="append", default=[], metavar="OPTION",
@@ -90,7 +99,14 @@ def parse_arguments(description, arguments):
                    help="options for the linker; -Wl,... is the same")
     p.add_argument("-shared", "--shared", action="store_true", help="make a shared library")
     p.add_argument("-pthread", action="store_true", help="threads of the host")
-    options = p.parse_args(glue(without_nvcc(arguments, p)))
+    arguments = with_files_of_options(arguments, p)
+    if toolkit: # whose --keep takes no folder
+        arguments = ["-keep" if a == "--keep" else a for a in arguments]
+    options, unknown = p.parse_known_intermixed_args(glue(without_nvcc(arguments, p)))
+    if unknown and not options.forward:
+        p.error(f"unrecognized arguments: {' '.join(unknown)}")
+    options.toolkit = toolkit
+    options.keep = options.keep_dir or options.keep
     options.library = [name for name in options.library if name not in COME_ANYWAY]
     if options.rdc_compile_only:
         options.compile_only, options.rdc = True, "true"
@@ -101,7 +117,9 @@ def parse_arguments(description, arguments):
         options.chips = [chip_of_code(code) for code in options.code] or [chip_of(options.arch)]
     except ValueError as e:
         p.error(str(e))
-    options.host = [o for text in options.host for o in re.split(r"[,\s]+", text) if o]
+    options.host = [re.sub('^"(.*)"$', r"\1", o) for text in options.host for o in re.split(r"[,\s]+", text) if o]
+    if unknown: # some may be for the linker alone
+        options.host += ["-Wno-unused-command-line-argument", *unknown]
     options.linker = [f"-Wl,{text}" for text in options.linker] + ["-shared"] * options.shared
     if options.pthread:
         options.host.append("-pthread")
@@ -116,6 +134,26 @@ def register_count(text):
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"takes a number of registers, not '{text}'")
     return int(text)
+
+
+def with_files_of_options(arguments, parser):
+    """The arguments with those that stand in files in the place of the files' names."""
+    out = []
+    left = list(arguments)
+    while left:
+        a = left.pop(0)
+        name, joined, value = a.partition("=")
+        if name not in ("-optf", "--options-file"):
+            out.append(a)
+        elif not joined and not left:
+            parser.error(f"argument {name}: expected one argument")
+        else:
+            for file in (value if joined else left.pop(0)).split(","):
+                try:
+                    out += shlex.split(pathlib.Path(file).read_text())
+                except OSError as e:
+                    parser.error(f"argument {name}: {file}: {e.strerror}")
+    return out
 
 
 def without_nvcc(arguments, parser):
@@ -155,7 +193,7 @@ def glue(arguments):
             out.append("-Xlinker=" + a[4:])
         elif a.startswith("-fopenmp"): # of the host alone
             out.append("-Xcompiler=" + a)
-        elif a in ("-g", "-w") or a.startswith("-W") or (a.startswith("-f") and not a.startswith(("-fmad", "-ftz"))):
+        elif a in ("-g", "-w") or a.startswith("-W") or (a.startswith("-f") and not a.startswith(("-fmad", "-ftz", "-forward-unknown"))):
             out.append("-Xclang=" + a)
         else:
             out.append(a)

@@ -108,6 +108,24 @@ class Options(unittest.TestCase):
                 self.assertRegex((Path(folder) / "program.ptx").read_text(), rf"{text}|{text.replace('add', 'add.rn')}")
             self.assertRegex((Path(folder) / "program.d").read_text(), r"^all: program\.cpp ")
 
+    def test_options_in_files_and_files_between_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = Path(folder) / "names.rsp"
+            names.write_text('-DNAME="a\\ b"\n-I "/in c"')
+            options = compiler_options.parse_arguments("", ["a.cu", "--options-file", str(names), "-o", "x", "b.o", "-lm", "c.a"])
+            self.assertEqual((options.files, options.macros, options.include), (["a.cu", "b.o", "c.a"], ["-DNAME=a\\ b"], ["/in c"]))
+
+    def test_options_that_are_not_known_may_be_for_the_host(self):
+        options = compiler_options.parse_arguments("", ["-forward-unknown-to-host-compiler", "-march=native", "-c", "a.cu", '-Xcompiler=,"-g"'])
+        self.assertEqual((options.files, options.host), (["a.cu"], ["-g", "-Wno-unused-command-line-argument", "-march=native"]))
+
+    def test_an_older_standard_than_the_headers_need(self):
+        self.target("-std=c++11", "-include", "cooperative_groups.h")
+
+    def test_dependencies_alone(self):
+        run, ptx = self.compile("-M", "-MT", "target", "-include", "stdio.h")
+        self.assertRegex((run.stdout or ptx), r"^target: program\.cu ")
+
     def test_what_is_not_understood_is_refused(self):
         for options, message in [(["-arch=sm_x"], "-arch takes"), (["-gencode", "code=sm_80"], "-gencode takes"),
                                  (["-maxrregcount=few"], "argument -maxrregcount/--maxrregcount: takes a number of registers, not 'few'"),

@@ -11,7 +11,7 @@ foreach(library cudart cudart_12 cudart_11 cuda static_runtime cublas cublas_12 
     install(TARGETS heddle_${library} LIBRARY DESTINATION lib/heddle)
   endif()
 endforeach()
-foreach(link libcuda.so libcublas.so libcurand.so)
+foreach(link libcudart.so libcudart_static.a libcudadevrt.a libcuda.so libcublas.so libcurand.so)
   install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${link} DESTINATION lib/heddle OPTIONAL)
 endforeach()
 
@@ -35,6 +35,19 @@ if(TARGET validation)
   install(DIRECTORY workloads/common DESTINATION lib/heddle/validation/include FILES_MATCHING PATTERN "*.h")
   install(DIRECTORY validation/published validation/measured DESTINATION lib/heddle/validation)
 endif()
+
+# The folder that CMake and makefiles take for a CUDA toolkit (docs/install.md): links to heddle-cc, its headers and the
+# libraries; the same for a build that is not installed.
+function(heddle_toolkit folder compiler headers libraries)
+  file(MAKE_DIRECTORY ${folder}/bin)
+  file(CREATE_LINK ${compiler} ${folder}/bin/nvcc SYMBOLIC)
+  file(CREATE_LINK ${headers} ${folder}/include SYMBOLIC)
+  file(CREATE_LINK ${libraries} ${folder}/lib64 SYMBOLIC)
+endfunction()
+heddle_toolkit(${CMAKE_BINARY_DIR}/heddle-cuda ${PROJECT_SOURCE_DIR}/tools/heddle-cc ${PROJECT_SOURCE_DIR}/include/heddle-cuda
+  ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+heddle_toolkit(${CMAKE_BINARY_DIR}/install/heddle-cuda ../../../bin/heddle-cc ../../include/heddle-cuda ../heddle)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/install/heddle-cuda DESTINATION lib)
 
 # Headers: CUDA C++ for heddle-cc; the layers of the simulator for plug-ins and for programs that use libheddle.so.
 install(DIRECTORY include/heddle-cuda DESTINATION include)

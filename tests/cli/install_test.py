@@ -94,6 +94,16 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.assert_succeeds(program), "3 63\n")
         self.assertIn(f"[{self.prefix}/lib/heddle]", self.assert_succeeds("readelf", "-d", program))
 
+    def test_nvcc_of_the_toolkit(self):
+        toolkit = self.prefix / "lib/heddle-cuda"
+        self.assertIn("nvcc: NVIDIA (R) Cuda compiler driver", self.assert_succeeds(toolkit / "bin/nvcc", "--version"))
+        self.assertIn(f"#$ TOP={toolkit}\n", run(toolkit / "bin/nvcc", "-v", "no file").stdout)
+        source = self.folder / "of_nvcc.cu"
+        source.write_text(SAXPY)
+        program = self.folder / "of_nvcc"
+        self.assert_succeeds(toolkit / "bin/nvcc", f"-I{toolkit}/include", source, "-o", program, f"-L{toolkit}/lib64", "-lcudart")
+        self.assertEqual(self.assert_succeeds(program), "3 63\n")
+
     def test_cuda_programs_by_cmake(self):
         project = self.folder / "project"
         project.mkdir()

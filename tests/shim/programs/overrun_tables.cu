@@ -1,8 +1,11 @@
-// Tables of the headers' mathematics lie behind the first allocation. Stores and bulk copies that overrun it do not
-// reach them. ARCH: 90 ENV: HEDDLE_MACHINE=h100 EXPECT: behind stores: 0.676795 EXPECT: behind bulk copies: 0.676795
+// Stores and bulk copies that overrun the first allocation do not reach the tables of the headers' mathematics.
+// ARCH: 90
+// ENV: HEDDLE_MACHINE=h100
+// EXPECT: behind stores: 0.676795
+// EXPECT: behind bulk copies: 0.676795
 // ERROR: out-of-bounds store of 4 bytes at
 // ERROR: 400 such accesses of
-// ERROR: overrun_tables.cu:17 in this launch; the program goes on
+// ERROR: overrun_tables.cu:16 in this launch; the program goes on
 // ERROR: bulk copy of 1024 bytes
 // ERROR: which no allocation holds
 #include <cmath>

@@ -153,6 +153,8 @@ def with_files_of_options(arguments, parser):
                     out += shlex.split(pathlib.Path(file).read_text())
                 except OSError as e:
                     parser.error(f"argument {name}: {file}: {e.strerror}")
+                except ValueError as e: # no UTF-8, or a quote that does not end
+                    parser.error(f"argument {name}: {file} is no list of options: {e}")
     return out
 
 

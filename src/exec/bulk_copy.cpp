@@ -89,13 +89,13 @@ bool BulkCopies::is_in_used_pages(Address address, std::uint32_t bytes, bool wri
     return true;
 }
 
-void BulkCopies::check_global(const Thread& t, Address address, std::uint32_t bytes, bool writes) {
+bool BulkCopies::check_global(const Thread& t, Address address, std::uint32_t bytes, bool writes) {
     const bool strict = state_.launch().strict;
     const Allocation* found = global_.image.find(address, bytes);
     if (found != nullptr && writes && found->is_out_of_reach())
         found = nullptr;
     if (found != nullptr && !(writes && (found->read_only || (found->constant && strict))))
-        return;
+        return true;
     const std::string what = fmt::format("bulk copy of {} bytes at {:#x} of global memory, which {}", bytes, address,
                                          found == nullptr ? "no allocation holds" : "is read-only");
     const std::string more = found == nullptr ? faults_.surroundings(address, bytes) : "";
@@ -103,6 +103,7 @@ void BulkCopies::check_global(const Thread& t, Address address, std::uint32_t by
     if (strict || found != nullptr || !is_in_used_pages(address, bytes, writes))
         faults_.fault(Fault::Kind::Address, t.pc, t.s.row, lane, what, more);
     overruns_.add(t.pc, global_.now, writes, [&] { return faults_.whole_report(t.pc, t.s.row, lane, what, more); });
+    return false;
 }
 
 void BulkCopies::observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes,
@@ -295,10 +296,10 @@ void BulkCopies::load(const Group& group, const MicroOp& op, Outcome& outcome, A
 
 void BulkCopies::store_run(const Thread& t, ir::Type type, Address address, std::uint32_t bytes, const std::byte* from,
                            Access& access) {
-    check_global(t, address, bytes, true);
+    const bool inside = check_global(t, address, bytes, true);
     const bool reduces = t.op.kind == ir::Kind::Atomic;
     observe_global(t, reduces ? check::How::Atomic : check::How::Write, address, bytes, reduces ? nullptr : from);
-    const auto reached = static_cast<std::uint32_t>(global_.image.bytes_in_reach(address, bytes));
+    const auto reached = inside ? bytes : static_cast<std::uint32_t>(global_.image.bytes_in_reach(address, bytes));
     if (reduces)
         bytes_.reduce(reduction_of(t, type), address, reached, from);
     else

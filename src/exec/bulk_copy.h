@@ -54,8 +54,9 @@ private:
     // The begin of the shared memory of a block of the cluster.
     [[nodiscard]] std::byte* memory_of(const Thread& t, unsigned rank) const;
     void check_alignment(const Thread& t, Address address, unsigned alignment) const;
-    // A range of global memory. Overruns that a GPU lets pass are kept; other errors throw Fault.
-    void check_global(const Thread& t, Address address, std::uint32_t bytes, bool writes);
+    // A range of global memory. Overruns that a GPU lets pass are kept; other errors throw Fault. True: an allocation
+    // holds the range.
+    bool check_global(const Thread& t, Address address, std::uint32_t bytes, bool writes);
     [[nodiscard]] bool is_in_used_pages(Address address, std::uint32_t bytes, bool writes) const;
     // Log an access for the checker, where there is one. `address`: as the instruction has it; `value`: what is
     // written, where it is known.

@@ -7,8 +7,8 @@ usage: run_cases.py --heddle PATH [--formation NAME]... [--in-turn] [--set KEY=V
 --in-turn runs a case under pdom and one more of its formations, the next case under the next one.
 
 --native runs native code (docs/native-code.md), without timing, or with --timed on four SMs of h100. Numbers of the
-result file are not compared, and cases that micro-ops do not pass without timing are left out. A case file holds cases;
-README.md beside this file describes their format. Prints what differs; exit status 1 when a case failed.
+result file are not compared, and cases that fail are left out where micro-ops fail, too, without timing. A case file holds
+cases; README.md beside this file describes their format. Prints what differs; exit status 1 when a case failed.
 """
 import argparse
 import json

@@ -136,6 +136,18 @@ class Options(unittest.TestCase):
             self.assertNotEqual(run.returncode, 0)
             self.assertIn(message, run.stderr)
 
+    def test_files_that_are_wrong(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for text, options, message in [(b'-DX="a', ["--options-file", "it"], "argument --options-file: it is no list of options: No closing quotation"),
+                                           (b"\x7fELF\xd0", ["--options-file", "it"], "it is no list of options"),
+                                           (b"", ["-dlink", "it", "-o", "no/folder.o"], "heddle-cc: error: no/folder.o: No such file or directory"),
+                                           (b"", ["-lib", "it", "-o", folder], f"heddle-cc: error: {folder}: Is a directory")]:
+                (Path(folder) / "it").write_bytes(text)
+                run = subprocess.run([HEDDLE_CC, *options], cwd=folder, capture_output=True, text=True)
+                self.assertNotEqual(run.returncode, 0)
+                self.assertIn(message, run.stderr)
+                self.assertNotIn("Traceback", run.stderr)
+
     def test_maxrregcount_is_for_kernels_without_bounds(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "program.cu").write_text(

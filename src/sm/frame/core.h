@@ -68,8 +68,9 @@ public:
     virtual void cluster_met(unsigned slot, Cycle now) = 0;
     // Throws exec::Fault: no thread of the device can go on. The message has the threads of this SM that wait.
     virtual void report_deadlock(Cycle now) = 0;
-    // Adds the threads of the SM by the instruction at which they stand. Threads that wait for others of their warp at
-    // a reconvergence point are not counted. A core may leave it out: a launch that is stopped then names no places.
+    // Adds the threads of the SM, which has blocks, by the instruction at which they stand. Threads that wait for
+    // others of their warp at a reconvergence point are not counted. A core may leave it out: a launch that is stopped
+    // then names no places.
     virtual void count_threads(ThreadsByPlace& /*at*/) const {}
     // Simulates up to cycle until - 1; returns early when a block has ended. The core slept between the end of the last
     // call and `now`. Returns the first cycle that has not been simulated. Throws exec::Fault.

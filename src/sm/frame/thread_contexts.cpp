@@ -169,8 +169,6 @@ bool ThreadContexts::commit_exits(const warp::Flight& flight, Cycle now) {
 }
 
 void ThreadContexts::count_threads(ThreadsByPlace& at) const {
-    if (formation == nullptr) // no block has begun
-        return;
     formation->units.alive.for_each([&](UnitId u) {
         for (const warp::Part& part : formation->members(u))
             if (part.lanes != 0)

@@ -9,11 +9,8 @@
 #define CUDART_CB
 
 #ifdef __CUDA__
-#if __clang_major__ < 15
-// __noinline__ is a keyword from clang 15 on. As a macro it would break the standard library's own use of the
-// attribute of that name, so the header that uses it has to come first.
-#include <memory>
-#define __noinline__ __attribute__((noinline))
+#if __clang_major__ < 15 // a keyword from clang 15 on
+#define __noinline__ __attribute__((noinline)) // the C++ library's attribute of that name: bits/shared_ptr_base.h
 #endif
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))

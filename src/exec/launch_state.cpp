@@ -22,7 +22,7 @@ void LaunchState::begin(const Launch& launch, const MemoryImage& image) {
     shared_stride_ = round_up(shared_bytes_, kFrameAlignment);
     shared_.hold(2 * kRowSlack + launch_.block_slots * shared_stride_);
     local_stride_ = round_up(kernel.local_bytes, 16);
-    local_.hold(2 * kRowSlack + std::size_t{launch_.rows} * launch_.width * local_stride_, true);
+    local_.hold(2 * kRowSlack + std::size_t{launch_.rows} * launch_.width * local_stride_);
 
     rows_.assign(launch_.rows, RowState{});
     ctaid_.assign(launch_.block_slots, Dim3{});

@@ -23,10 +23,10 @@ AlignedBytes zeroed_bytes(std::size_t bytes) {
     return b;
 }
 
-void Storage::hold(std::size_t bytes, bool lazily) {
+void Storage::hold(std::size_t bytes) {
     if (bytes <= size_)
         return;
-    data_ = lazily ? allocated_bytes(bytes) : zeroed_bytes(bytes);
+    data_ = allocated_bytes(bytes);
     size_ = bytes;
 }
 

@@ -20,12 +20,12 @@ using AlignedBytes = hwy::AlignedFreeUniquePtr<std::byte[]>;
 // Zeroed bytes, aligned for vector code. Throws UserError when the host has no memory for them.
 [[nodiscard]] AlignedBytes zeroed_bytes(std::size_t bytes);
 
-// Memory that launches reuse. LaunchState::start_block() zeroes the part of a block.
+// Memory that launches reuse. LaunchState::start_block() zeroes the part of a block; the host gives no page before it
+// is used, so that the rows of an SM that no block uses cost nothing.
 class Storage {
 public:
-    // Makes room for so many bytes; their contents are arbitrary, and zero in new memory, unless the host shall give no
-    // page before it is used (`lazily`). Throws UserError as zeroed_bytes() does.
-    void hold(std::size_t bytes, bool lazily = false);
+    // Makes room for so many bytes; their contents are arbitrary. Throws UserError as zeroed_bytes() does.
+    void hold(std::size_t bytes);
     [[nodiscard]] std::byte* get() const {
         return data_.get();
     }

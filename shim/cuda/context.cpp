@@ -278,3 +278,19 @@ HEDDLE_DRIVER_API CUresult cuCtxAttach(CUcontext* context, unsigned flags) {
 HEDDLE_DRIVER_API CUresult cuCtxDetach(CUcontext context) {
     return context != nullptr && context == current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
+
+// All contexts are of one device, which is no peer of itself.
+HEDDLE_DRIVER_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+    return in_context([&] {
+        if (flags != 0)
+            return cudaErrorInvalidValue;
+        return is_context(peer) && peer != current() ? cudaErrorPeerAccessUnsupported
+                                                     : cudaErrorDeviceUninitialized; // CUDA_ERROR_INVALID_CONTEXT
+    });
+}
+HEDDLE_DRIVER_API CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+    return in_context([&] {
+        return is_context(peer) ? cudaErrorPeerAccessNotEnabled
+                                : cudaErrorDeviceUninitialized; // CUDA_ERROR_INVALID_CONTEXT
+    });
+}

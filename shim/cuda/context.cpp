@@ -129,10 +129,11 @@ HEDDLE_DRIVER_API CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdev
 }
 
 // The forms of CUDA 11.4 and 12.5; their parameters have no meaning here.
-HEDDLE_DRIVER_API CUresult cuCtxCreate_v3(CUcontext* context, void*, int, unsigned flags, CUdevice device) {
+HEDDLE_DRIVER_API CUresult cuCtxCreate_v3(CUcontext* context, CUexecAffinityParam*, int, unsigned flags,
+                                          CUdevice device) {
     return cuCtxCreate(context, flags, device);
 }
-HEDDLE_DRIVER_API CUresult cuCtxCreate_v4(CUcontext* context, void*, unsigned flags, CUdevice device) {
+HEDDLE_DRIVER_API CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned flags, CUdevice device) {
     return cuCtxCreate(context, flags, device);
 }
 
@@ -242,10 +243,10 @@ HEDDLE_DRIVER_API CUresult cuCtxSetFlags(unsigned flags) {
     });
 }
 HEDDLE_DRIVER_API CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
-    return in_context([&] { return cudaDeviceGetLimit(value, limit); });
+    return in_context([&] { return cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)); });
 }
 HEDDLE_DRIVER_API CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
-    return in_context([&] { return cudaDeviceSetLimit(limit, value); });
+    return in_context([&] { return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value); });
 }
 HEDDLE_DRIVER_API CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
     return in_context([&] { return cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config)); });

@@ -4,18 +4,28 @@
 
 #define __cuda_cuda_h__ // programs test this name of NVIDIA's header
 
+#include <stdint.h>
+
 #include "cuda_runtime_api.h"
 
 #define CUDA_VERSION 12090
+#define CUDAAPI
+#define CUDA_CB
 
-typedef int CUdevice;
-typedef unsigned long long CUdeviceptr;
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
+typedef int CUdevice_v1;
+typedef CUdevice_v1 CUdevice;
+typedef unsigned long long CUdeviceptr_v2;
+typedef CUdeviceptr_v2 CUdeviceptr;
 typedef struct CUctx_st* CUcontext;
 typedef struct CUmod_st* CUmodule;
 typedef struct CUfunc_st* CUfunction;
 typedef struct CUstream_st* CUstream;
 typedef struct CUevent_st* CUevent;
-typedef struct CUuuid_st CUuuid;
+typedef struct CUgraph_st* CUgraph;
+typedef struct CUgraphNode_st* CUgraphNode;
+typedef struct CUgraphExec_st* CUgraphExec;
 
 // A result has the number of the runtime's error of that name.
 typedef enum cudaError_enum {
@@ -49,7 +59,8 @@ typedef enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH = 13,
     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
-    CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15
+    CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
+    CU_FUNC_ATTRIBUTE_MAX = 16
 } CUfunction_attribute;
 
 typedef enum CUpointer_attribute_enum {
@@ -57,14 +68,34 @@ typedef enum CUpointer_attribute_enum {
     CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
     CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
     CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+    CU_POINTER_ATTRIBUTE_P2P_TOKENS = 5,
     CU_POINTER_ATTRIBUTE_SYNC_MEMOPS = 6,
     CU_POINTER_ATTRIBUTE_BUFFER_ID = 7,
     CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+    CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE = 10,
     CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
     CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
-    CU_POINTER_ATTRIBUTE_MAPPED = 13
+    CU_POINTER_ATTRIBUTE_MAPPED = 13,
+    CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES = 14,
+    CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE = 15,
+    CU_POINTER_ATTRIBUTE_ACCESS_FLAGS = 16,
+    CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
+    CU_POINTER_ATTRIBUTE_MAPPING_SIZE = 18,
+    CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR = 19,
+    CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID = 20,
+    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE = 21
 } CUpointer_attribute;
+typedef enum CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum {
+    CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE = 0x0,
+    CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ = 0x1,
+    CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE = 0x3
+} CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS;
+typedef struct CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st {
+    unsigned long long p2pToken;
+    unsigned int vaSpaceToken;
+} CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1;
+typedef CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 CUDA_POINTER_ATTRIBUTE_P2P_TOKENS;
 typedef enum CUmemorytype_enum {
     CU_MEMORYTYPE_HOST = 1,
     CU_MEMORYTYPE_DEVICE = 2,
@@ -72,69 +103,17 @@ typedef enum CUmemorytype_enum {
     CU_MEMORYTYPE_UNIFIED = 4
 } CUmemorytype;
 
-typedef enum CUjit_option_enum { // the logs and the time have an effect, the others have none
-    CU_JIT_MAX_REGISTERS = 0,
-    CU_JIT_THREADS_PER_BLOCK = 1,
-    CU_JIT_WALL_TIME = 2,
-    CU_JIT_INFO_LOG_BUFFER = 3,
-    CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
-    CU_JIT_ERROR_LOG_BUFFER = 5,
-    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
-    CU_JIT_OPTIMIZATION_LEVEL = 7,
-    CU_JIT_TARGET_FROM_CUCONTEXT = 8,
-    CU_JIT_TARGET = 9,
-    CU_JIT_FALLBACK_STRATEGY = 10,
-    CU_JIT_GENERATE_DEBUG_INFO = 11,
-    CU_JIT_LOG_VERBOSE = 12,
-    CU_JIT_GENERATE_LINE_INFO = 13,
-    CU_JIT_CACHE_MODE = 14,
-    CU_JIT_POSITION_INDEPENDENT_CODE = 30,
-    CU_JIT_MIN_CTA_PER_SM = 31,
-    CU_JIT_MAX_THREADS_PER_BLOCK = 32,
-    CU_JIT_OVERRIDE_DIRECTIVE_VALUES = 33
-} CUjit_option;
+#include "detail/driver_flags.h"
 
-typedef enum CUfunc_cache_enum {
-    CU_FUNC_CACHE_PREFER_NONE = 0,
-    CU_FUNC_CACHE_PREFER_SHARED = 1,
-    CU_FUNC_CACHE_PREFER_L1 = 2,
-    CU_FUNC_CACHE_PREFER_EQUAL = 3
-} CUfunc_cache;
-
-typedef enum cudaLimit CUlimit; // the numbers are the same
-#define CU_LIMIT_STACK_SIZE cudaLimitStackSize
-#define CU_LIMIT_PRINTF_FIFO_SIZE cudaLimitPrintfFifoSize
-#define CU_LIMIT_MALLOC_HEAP_SIZE cudaLimitMallocHeapSize
-typedef enum cudaSharedMemConfig CUsharedconfig;
 typedef struct CUdevprop_st {
     int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], sharedMemPerBlock, totalConstantMemory, SIMDWidth, memPitch,
         regsPerBlock, clockRate, textureAlign;
-} CUdevprop;
-
-#define CU_CTX_SCHED_AUTO 0x00
-#define CU_STREAM_DEFAULT 0x0
-#define CU_STREAM_NON_BLOCKING 0x1
-#define CU_EVENT_DEFAULT 0x0
-#define CU_EVENT_DISABLE_TIMING 0x2
-#define CU_MEMHOSTALLOC_PORTABLE 0x01
-#define CU_MEMHOSTALLOC_DEVICEMAP 0x02
-#define CU_MEM_ATTACH_GLOBAL 0x1
-#define CU_LAUNCH_PARAM_END ((void*)0x00)
-#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void*)0x01)
-#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void*)0x02)
+} CUdevprop_v1;
+typedef CUdevprop_v1 CUdevprop;
 
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void* data);
 typedef void (*CUhostFn)(void* data);
 typedef size_t (*CUoccupancyB2DSize)(int block);
-
-typedef enum CUdriverProcAddressQueryResult_enum {
-    CU_GET_PROC_ADDRESS_SUCCESS = 0,
-    CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
-    CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
-} CUdriverProcAddressQueryResult;
-#define CU_GET_PROC_ADDRESS_DEFAULT 0
-#define CU_GET_PROC_ADDRESS_LEGACY_STREAM 1
-#define CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM 2
 
 // Newer forms of a function have a name of their own in the library.
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
@@ -174,7 +153,8 @@ CUresult cuInit(unsigned int flags);
 CUresult cuDriverGetVersion(int* version);
 CUresult cuGetErrorName(CUresult error, const char** name);
 CUresult cuGetErrorString(CUresult error, const char** text);
-CUresult cuGetProcAddress(const char* name, void** function, int version, unsigned long long flags,
+CUresult cuGetExportTable(const void** table, const CUuuid* id);
+CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult* status);
 
 CUresult cuDeviceGetCount(int* count);
@@ -186,6 +166,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device);
 CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device);
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text);
+CUresult cuDeviceGetLuid(char* luid, unsigned int* mask, CUdevice device);
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer);
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device);
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device);
@@ -213,6 +194,13 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config);
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config);
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);
 CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest);
+CUresult cuCtxResetPersistingL2Cache(void);
+CUresult cuCtxAttach(CUcontext* context, unsigned int flags);
+CUresult cuCtxDetach(CUcontext context);
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context);
+CUresult cuCtxSynchronize_v2(CUcontext context);
+CUresult cuCtxRecordEvent(CUcontext context, CUevent event);
+CUresult cuCtxWaitEvent(CUcontext context, CUevent event);
 
 CUresult cuModuleLoad(CUmodule* module, const char* file);
 CUresult cuModuleLoadData(CUmodule* module, const void* image);
@@ -270,6 +258,7 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int fla
 CUresult cuEventQuery(CUevent event);
 CUresult cuEventSynchronize(CUevent event);
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end);
+CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end);
 CUresult cuEventDestroy(CUevent event);
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ,
@@ -281,6 +270,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsi
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config);
 CUresult cuFuncGetName(const char** name, CUfunction function);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int blockSize,
                                                      size_t sharedBytes);
@@ -295,5 +285,13 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction func
 #include "detail/driver_libraries.h"
 #include "detail/driver_tensors.h"
 #include "detail/driver_memory.h"
+#include "detail/driver_devices.h"
+#include "detail/driver_contexts.h"
+#include "detail/driver_external.h"
+#include "detail/driver_operations.h"
 
 #include "detail/driver_graphs.h"
+#include "detail/driver_batches.h"
+#ifndef HEDDLE_CUDA_ALL_VERSIONS // what defines these functions for each version
+#include "detail/driver_versions.h"
+#endif

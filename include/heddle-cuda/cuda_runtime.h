@@ -29,8 +29,8 @@
 #include <time.h>
 
 #include "cuda_runtime_api.h"
-#include "detail/runtime_ipc.h"
 #include "driver_functions.h"
+#include "library_types.h"
 #include "vector_functions.h"
 
 #ifdef __cplusplus

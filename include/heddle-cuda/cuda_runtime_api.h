@@ -29,6 +29,11 @@ enum cudaDeviceAttr {
 #define HEDDLE_CUDA_ATTRIBUTE(name, value) name = value,
 #include "detail/attributes.def"
 #undef HEDDLE_CUDA_ATTRIBUTE
+    cudaDevAttrReserved92 = 92, cudaDevAttrReserved93 = 93, cudaDevAttrReserved94 = 94, cudaDevAttrReserved96 = 96,
+    cudaDevAttrReserved122 = 122, cudaDevAttrReserved123 = 123, cudaDevAttrReserved124 = 124,
+    cudaDevAttrReserved127 = 127, cudaDevAttrReserved128 = 128, cudaDevAttrReserved129 = 129,
+    cudaDevAttrReserved132 = 132, cudaDevAttrReserved141 = 141, cudaDevAttrReserved145 = 145,
+    cudaDevAttrMax = 148
 };
 
 enum cudaMemcpyKind {
@@ -62,7 +67,8 @@ enum cudaFuncAttribute {
     cudaFuncAttributeRequiredClusterHeight = 12,
     cudaFuncAttributeRequiredClusterDepth = 13,
     cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
-    cudaFuncAttributeClusterSchedulingPolicyPreference = 15
+    cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
+    cudaFuncAttributeMax = 16
 };
 enum cudaLimit {
     cudaLimitStackSize = 0,
@@ -115,6 +121,7 @@ enum cudaStreamCaptureMode {
 };
 enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeNone = 0,
     cudaMemLocationTypeDevice = 1,
     cudaMemLocationTypeHost = 2,
     cudaMemLocationTypeHostNuma = 3,
@@ -123,13 +130,15 @@ enum cudaMemLocationType {
 enum cudaMemAllocationType {
     cudaMemAllocationTypeInvalid = 0,
     cudaMemAllocationTypePinned = 1,
-    cudaMemAllocationTypeManaged = 2
+    cudaMemAllocationTypeManaged = 2,
+    cudaMemAllocationTypeMax = 0x7fffffff
 };
 enum cudaMemAllocationHandleType {
     cudaMemHandleTypeNone = 0,
     cudaMemHandleTypePosixFileDescriptor = 1,
     cudaMemHandleTypeWin32 = 2,
-    cudaMemHandleTypeWin32Kmt = 4
+    cudaMemHandleTypeWin32Kmt = 4,
+    cudaMemHandleTypeFabric = 8
 };
 enum cudaMemAccessFlags {
     cudaMemAccessFlagsProtNone = 0,
@@ -146,7 +155,8 @@ enum cudaMemPoolAttr { // the first three: int; the others: 64 bits
     cudaMemPoolAttrUsedMemCurrent = 7,
     cudaMemPoolAttrUsedMemHigh = 8
 };
-enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
+#define cudaCpuDeviceId ((int)-1)
+#define cudaInvalidDeviceId ((int)-2)
 enum cudaJitOption { // the logs and the time have an effect, the others have none
     cudaJitMaxRegisters = 0,
     cudaJitThreadsPerBlock = 1,
@@ -166,6 +176,15 @@ enum cudaJitOption { // the logs and the time have an effect, the others have no
     cudaJitMaxThreadsPerBlock = 32,
     cudaJitOverrideDirectiveValues = 33
 };
+enum cudaJit_CacheMode { cudaJitCacheOptionNone = 0, cudaJitCacheOptionCG = 1, cudaJitCacheOptionCA = 2 };
+enum cudaJit_Fallback { cudaPreferPtx = 0, cudaPreferBinary = 1 };
+struct cudalibraryHostUniversalFunctionAndDataTable {
+    void* functionTable;
+    size_t functionWindowSize;
+    void* dataTable;
+    size_t dataWindowSize;
+};
+enum cudaCGScope { cudaCGScopeInvalid = 0, cudaCGScopeGrid = 1, cudaCGScopeReserved = 2 };
 enum cudaLibraryOption { // none has an effect
     cudaLibraryHostUniversalFunctionAndDataTable = 0,
     cudaLibraryBinaryIsPreserved = 1
@@ -175,8 +194,13 @@ enum cudaDriverEntryPointQueryResult {
     cudaDriverEntryPointSymbolNotFound = 1,
     cudaDriverEntryPointVersionNotSufficent = 2
 };
-enum { cudaEnableDefault = 0, cudaEnableLegacyStream = 1, cudaEnablePerThreadDefaultStream = 2 };
-enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
+enum cudaGetDriverEntryPointFlags {
+    cudaEnableDefault = 0,
+    cudaEnableLegacyStream = 1,
+    cudaEnablePerThreadDefaultStream = 2
+};
+#define cudaOccupancyDefault 0x00
+#define cudaOccupancyDisableCachingOverride 0x01
 
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01
@@ -204,10 +228,17 @@ enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
 #define cudaDeviceBlockingSync 0x04
+#define cudaDeviceScheduleMask 0x07
 #define cudaDeviceMapHost 0x08
+#define cudaDeviceLmemResizeToMax 0x10
+#define cudaDeviceSyncMemops 0x80
+#define cudaDeviceMask 0xff
+#define cudaInitDeviceFlagsAreValid 0x01
+#define cudaPeerAccessDefault 0x00
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
 #define cudaMemAttachSingle 0x04
+#define cudaMemPoolCreateUsageHwDecompress 0x2
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -215,6 +246,9 @@ typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct CUlib_st* cudaLibrary_t;
 typedef struct CUkern_st* cudaKernel_t;
 typedef struct CUfunc_st* cudaFunction_t;
+typedef struct CUgraph_st* cudaGraph_t;
+typedef struct CUgraphNode_st* cudaGraphNode_t;
+typedef struct CUgraphExec_st* cudaGraphExec_t;
 
 struct cudaMemLocation {
     enum cudaMemLocationType type;
@@ -236,9 +270,12 @@ struct cudaMemPoolProps {
 typedef void (*cudaHostFn_t)(void* userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* userData);
 
-struct CUuuid_st {
+#ifndef CU_UUID_HAS_BEEN_DEFINED
+#define CU_UUID_HAS_BEEN_DEFINED
+typedef struct CUuuid_st {
     char bytes[16];
-};
+} CUuuid;
+#endif
 typedef struct CUuuid_st cudaUUID_t;
 
 struct cudaDeviceProp {
@@ -401,7 +438,8 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrPerformanceRank = 1,
     cudaDevP2PAttrAccessSupported = 2,
     cudaDevP2PAttrNativeAtomicSupported = 3,
-    cudaDevP2PAttrCudaArrayAccessSupported = 4
+    cudaDevP2PAttrCudaArrayAccessSupported = 4,
+    cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5
 };
 enum cudaAccessProperty {
     cudaAccessPropertyNormal = 0,
@@ -414,24 +452,27 @@ struct cudaAccessPolicyWindow {
     float hitRatio;
     enum cudaAccessProperty hitProp, missProp;
 };
-enum cudaSynchronizationPolicy {
+typedef enum cudaSynchronizationPolicy {
     cudaSyncPolicyAuto = 1,
     cudaSyncPolicySpin = 2,
     cudaSyncPolicyYield = 3,
     cudaSyncPolicyBlockingSync = 4
-};
-enum cudaClusterSchedulingPolicy {
+} cudaSynchronizationPolicy;
+typedef enum cudaClusterSchedulingPolicy {
     cudaClusterSchedulingPolicyDefault = 0,
     cudaClusterSchedulingPolicySpread = 1,
     cudaClusterSchedulingPolicyLoadBalancing = 2
-};
-enum cudaLaunchMemSyncDomain { cudaLaunchMemSyncDomainDefault = 0, cudaLaunchMemSyncDomainRemote = 1 };
+} cudaClusterSchedulingPolicy;
+typedef enum cudaLaunchMemSyncDomain {
+    cudaLaunchMemSyncDomainDefault = 0,
+    cudaLaunchMemSyncDomainRemote = 1
+} cudaLaunchMemSyncDomain;
 typedef struct cudaLaunchMemSyncDomainMap_st {
     unsigned char default_, remote;
 } cudaLaunchMemSyncDomainMap;
 typedef struct CUgraphDeviceUpdatableNode_st* cudaGraphDeviceNode_t;
 
-enum cudaLaunchAttributeID {
+typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
@@ -448,8 +489,8 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
     cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
     cudaLaunchAttributeNvlinkUtilCentricScheduling = 16
-};
-union cudaLaunchAttributeValue {
+} cudaLaunchAttributeID;
+typedef union cudaLaunchAttributeValue {
     char pad[64];
     struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
@@ -477,19 +518,19 @@ union cudaLaunchAttributeValue {
     } deviceUpdatableKernelNode;
     unsigned int sharedMemCarveout;
     unsigned int nvlinkUtilCentricScheduling;
-};
-struct cudaLaunchAttribute {
-    enum cudaLaunchAttributeID id;
+} cudaLaunchAttributeValue;
+typedef struct cudaLaunchAttribute_st {
+    cudaLaunchAttributeID id;
     char pad[4];
-    union cudaLaunchAttributeValue val;
-};
-struct cudaLaunchConfig_t {
+    cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+typedef struct cudaLaunchConfig_st {
     struct dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;
     cudaStream_t stream;
-    struct cudaLaunchAttribute* attrs;
+    cudaLaunchAttribute* attrs;
     unsigned int numAttrs;
-};
+} cudaLaunchConfig_t;
 
 #ifdef __cplusplus
 #define HEDDLE_CUDA_DEFAULT(value) = value
@@ -532,6 +573,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text);
 cudaError_t cudaSetValidDevices(int* devices, int count);
 cudaError_t cudaDriverGetVersion(int* version);
+cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t* id);
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned int version,
                                              unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult* status HEDDLE_CUDA_DEFAULT(0));
@@ -587,6 +629,9 @@ cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements* r
                                            int device);
 cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements* requirements,
                                                     cudaMipmappedArray_t array, int device);
+cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties* properties, cudaArray_t array);
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties* properties,
+                                                  cudaMipmappedArray_t array);
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc* desc, struct cudaExtent* extent, unsigned int* flags,
                              cudaArray_t array);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc* desc, cudaArray_const_t array);
@@ -710,7 +755,7 @@ cudaError_t cudaLaunchKernel_ptsz(const void* function, struct dim3 grid, struct
                                   size_t sharedMem, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void* function, struct dim3 grid, struct dim3 block, void** args,
                                         size_t sharedMem, cudaStream_t stream);
-cudaError_t cudaLaunchKernelExC(const struct cudaLaunchConfig_t* config, const void* function, void** args);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** args);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* function);
 cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config);
@@ -731,6 +776,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name);
 cudaError_t cudaLibraryGetKernelCount(unsigned int* count, cudaLibrary_t library);
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned int count, cudaLibrary_t library);
+cudaError_t cudaLibraryGetUnifiedFunction(void** function, cudaLibrary_t library, const char* name);
 cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t library, const char* name);
 cudaError_t cudaLibraryGetManaged(void** pointer, size_t* bytes, cudaLibrary_t library, const char* name);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int blockSize,
@@ -738,9 +784,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int blockSize,
                                                                    size_t dynamicSharedMem, unsigned int flags);
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
-                                           const struct cudaLaunchConfig_t* config);
+                                           const cudaLaunchConfig_t* config);
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
-                                                 const struct cudaLaunchConfig_t* config);
+                                                 const cudaLaunchConfig_t* config);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int blockSize);
 unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t sharedMem HEDDLE_CUDA_DEFAULT(0),
                                      struct CUstream_st* stream HEDDLE_CUDA_DEFAULT(0));
@@ -751,6 +797,8 @@ cudaError_t __cudaPopCallConfiguration(struct dim3* grid, struct dim3* block, si
 #endif
 
 #include "detail/batch_copies.h"
+#include "detail/runtime_devices.h"
+#include "detail/runtime_external.h"
 #include "detail/runtime_graphs.h"
 #ifndef HEDDLE_CUDA_ALL_VERSIONS // what defines these functions for each version
 #include "detail/runtime_versions.h"
@@ -789,3 +837,15 @@ static inline cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum c
 #define cudaThreadSynchronize cudaDeviceSynchronize
 #define cudaThreadExit cudaDeviceReset
 #define cudaThreadSetCacheConfig cudaDeviceSetCacheConfig
+#define cudaThreadGetCacheConfig cudaDeviceGetCacheConfig
+#define cudaThreadSetLimit cudaDeviceSetLimit
+#define cudaThreadGetLimit cudaDeviceGetLimit
+#define cudaEventElapsedTime_v2 cudaEventElapsedTime
+static inline cudaError_t cudaSetDoubleForDevice(double* value) {
+    (void)value; // devices have double
+    return cudaSuccess;
+}
+static inline cudaError_t cudaSetDoubleForHost(double* value) {
+    (void)value;
+    return cudaSuccess;
+}

@@ -6,7 +6,9 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define CUDARTAPI
+#define CUDARTAPI_CDECL
 #define CUDART_CB
+#define CUDART_DEVICE __device__
 
 #ifdef __CUDA__
 #if __clang_major__ < 15 // a keyword from clang 15 on

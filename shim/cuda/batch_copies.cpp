@@ -26,11 +26,13 @@ HEDDLE_DRIVER_API CUresult cuMemcpyBatchAsync(CUdeviceptr* to, CUdeviceptr* from
         *failed = SIZE_MAX;
     return result;
 }
-HEDDLE_DRIVER_API CUresult cuMemcpy3DBatchAsync_v2(std::size_t count, cudaMemcpy3DBatchOp* copies,
+HEDDLE_DRIVER_API CUresult cuMemcpy3DBatchAsync_v2(std::size_t count, CUDA_MEMCPY3D_BATCH_OP* copies,
                                                    unsigned long long flags, CUstream stream) {
-    return in_context([&] { return cudaMemcpy3DBatchAsync(count, copies, flags, stream); });
+    static_assert(sizeof *copies == sizeof(cudaMemcpy3DBatchOp));
+    return in_context(
+        [&] { return cudaMemcpy3DBatchAsync(count, reinterpret_cast<cudaMemcpy3DBatchOp*>(copies), flags, stream); });
 }
-HEDDLE_DRIVER_API CUresult cuMemcpy3DBatchAsync(std::size_t count, cudaMemcpy3DBatchOp* copies, std::size_t* failed,
+HEDDLE_DRIVER_API CUresult cuMemcpy3DBatchAsync(std::size_t count, CUDA_MEMCPY3D_BATCH_OP* copies, std::size_t* failed,
                                                 unsigned long long flags, CUstream stream) {
     const CUresult result = cuMemcpy3DBatchAsync_v2(count, copies, flags, stream);
     if (failed != nullptr && result != CUDA_SUCCESS)

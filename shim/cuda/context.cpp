@@ -129,10 +129,11 @@ HEDDLE_DRIVER_API CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdev
 }
 
 // The forms of CUDA 11.4 and 12.5; their parameters have no meaning here.
-HEDDLE_DRIVER_API CUresult cuCtxCreate_v3(CUcontext* context, void*, int, unsigned flags, CUdevice device) {
+HEDDLE_DRIVER_API CUresult cuCtxCreate_v3(CUcontext* context, CUexecAffinityParam*, int, unsigned flags,
+                                          CUdevice device) {
     return cuCtxCreate(context, flags, device);
 }
-HEDDLE_DRIVER_API CUresult cuCtxCreate_v4(CUcontext* context, void*, unsigned flags, CUdevice device) {
+HEDDLE_DRIVER_API CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned flags, CUdevice device) {
     return cuCtxCreate(context, flags, device);
 }
 
@@ -242,10 +243,10 @@ HEDDLE_DRIVER_API CUresult cuCtxSetFlags(unsigned flags) {
     });
 }
 HEDDLE_DRIVER_API CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
-    return in_context([&] { return cudaDeviceGetLimit(value, limit); });
+    return in_context([&] { return cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)); });
 }
 HEDDLE_DRIVER_API CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
-    return in_context([&] { return cudaDeviceSetLimit(limit, value); });
+    return in_context([&] { return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value); });
 }
 HEDDLE_DRIVER_API CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
     return in_context([&] { return cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config)); });
@@ -277,4 +278,20 @@ HEDDLE_DRIVER_API CUresult cuCtxAttach(CUcontext* context, unsigned flags) {
 }
 HEDDLE_DRIVER_API CUresult cuCtxDetach(CUcontext context) {
     return context != nullptr && context == current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+// All contexts are of one device, which is no peer of itself.
+HEDDLE_DRIVER_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+    return in_context([&] {
+        if (flags != 0)
+            return cudaErrorInvalidValue;
+        return is_context(peer) && peer != current() ? cudaErrorPeerAccessUnsupported
+                                                     : cudaErrorDeviceUninitialized; // CUDA_ERROR_INVALID_CONTEXT
+    });
+}
+HEDDLE_DRIVER_API CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+    return in_context([&] {
+        return is_context(peer) ? cudaErrorPeerAccessNotEnabled
+                                : cudaErrorDeviceUninitialized; // CUDA_ERROR_INVALID_CONTEXT
+    });
 }

@@ -93,12 +93,13 @@ HEDDLE_DRIVER_API CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* t
 HEDDLE_DRIVER_API CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
     return initialised([&] { return cudaDeviceCanAccessPeer(can, device, peer); });
 }
-HEDDLE_DRIVER_API CUresult cuDeviceGetP2PAttribute(int* value, int attribute, CUdevice from, CUdevice to) {
+HEDDLE_DRIVER_API CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute, CUdevice from,
+                                                   CUdevice to) {
     return initialised(
         [&] { return cudaDeviceGetP2PAttribute(value, static_cast<cudaDeviceP2PAttr>(attribute), from, to); });
 }
 // SMs are not divided among contexts.
-HEDDLE_DRIVER_API CUresult cuDeviceGetExecAffinitySupport(int* can, int, CUdevice device) {
+HEDDLE_DRIVER_API CUresult cuDeviceGetExecAffinitySupport(int* can, CUexecAffinityType, CUdevice device) {
     return of_device(device, [&] {
         if (can == nullptr)
             return cudaErrorInvalidValue;

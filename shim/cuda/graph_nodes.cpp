@@ -110,8 +110,8 @@ HEDDLE_DRIVER_API CUresult cuGraphAddMemFreeNode(CUgraphNode* node, CUgraph grap
 }
 
 // Nodes of any kind. Data of edges say nothing here: dependencies are whole.
-HEDDLE_DRIVER_API CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
-                                          const CUgraphEdgeData* edges, std::size_t count, CUgraphNodeParams* what) {
+HEDDLE_DRIVER_API CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
+                                             const CUgraphEdgeData* edges, std::size_t count, CUgraphNodeParams* what) {
     return with_node(
         what,
         [&](cudaGraphNodeParams* parameters) {
@@ -121,7 +121,6 @@ HEDDLE_DRIVER_API CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, cons
             return __cudaHeddleAddOperations(node, graph, after, count, batch.paramArray, batch.count);
         });
 }
-#undef cuGraphAddNode
 HEDDLE_DRIVER_API CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after, std::size_t count,
                                           CUgraphNodeParams* what) {
     return cuGraphAddNode_v2(node, graph, after, nullptr, count, what);

@@ -27,9 +27,13 @@ HEDDLE_DRIVER_API CUresult cuGraphDebugDotPrint(CUgraph graph, const char* path,
 HEDDLE_DRIVER_API CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgraph graph,
                                                           CUcontext context, unsigned standard, unsigned flags) {
     return in_context([&] {
-        return context != nullptr && !is_context(context)
-                   ? cudaErrorInvalidValue
-                   : cudaGraphConditionalHandleCreate(handle, graph, standard, flags);
+        cudaGraphConditionalHandle made = 0;
+        if (handle == nullptr || (context != nullptr && !is_context(context)))
+            return cudaErrorInvalidValue;
+        const cudaError_t error = cudaGraphConditionalHandleCreate(&made, graph, standard, flags);
+        if (error == cudaSuccess)
+            *handle = made;
+        return error;
     });
 }
 

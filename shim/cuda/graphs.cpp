@@ -93,7 +93,10 @@ HEDDLE_DRIVER_API CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CU
 }
 HEDDLE_DRIVER_API CUresult cuGraphInstantiateWithParams(CUgraphExec* exec, CUgraph graph,
                                                         CUDA_GRAPH_INSTANTIATE_PARAMS* parameters) {
-    return in_context([&] { return cudaGraphInstantiateWithParams(exec, graph, parameters); });
+    static_assert(sizeof *parameters == sizeof(cudaGraphInstantiateParams));
+    return in_context([&] {
+        return cudaGraphInstantiateWithParams(exec, graph, reinterpret_cast<cudaGraphInstantiateParams*>(parameters));
+    });
 }
 #undef cuGraphExecUpdate
 HEDDLE_DRIVER_API CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode* node,

@@ -74,7 +74,7 @@ cudaLaunchConfig_t runtime_config(const CUlaunchConfig& config) {
             dim3(config.blockDimX, config.blockDimY, config.blockDimZ),
             config.sharedMemBytes,
             config.hStream,
-            config.attrs,
+            reinterpret_cast<cudaLaunchAttribute*>(config.attrs),
             config.numAttrs};
 }
 
@@ -151,6 +151,8 @@ HEDDLE_DRIVER_API CUresult cuFuncGetAttribute(int* value, CUfunction_attribute a
         case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
             *value = all.clusterSchedulingPolicyPreference;
             return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_MAX:
+            break;
         }
         return cudaErrorInvalidValue;
     });

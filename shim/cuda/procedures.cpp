@@ -53,7 +53,7 @@ void* procedure(const char* name, int version, bool per_thread, CUdriverProcAddr
 
 } // namespace
 
-HEDDLE_DRIVER_API CUresult cuGetProcAddress_v2(const char* name, void** function, int version, unsigned long long flags,
+HEDDLE_DRIVER_API CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuuint64_t flags,
                                                CUdriverProcAddressQueryResult* status) {
     if (name == nullptr || function == nullptr)
         return CUDA_ERROR_INVALID_VALUE;

@@ -15,10 +15,11 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 std::size_t count, unsigned flags); // likewise
 }
 
-HEDDLE_DRIVER_API CUresult cuStreamGetAttribute(CUstream stream, int attribute, void* value) {
+HEDDLE_DRIVER_API CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue* value) {
     return in_context([&] { return cudaStreamGetAttribute(stream, attribute, value); });
 }
-HEDDLE_DRIVER_API CUresult cuStreamSetAttribute(CUstream stream, int attribute, const void* value) {
+HEDDLE_DRIVER_API CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
+                                                const CUstreamAttrValue* value) {
     return in_context([&] { return cudaStreamSetAttribute(stream, attribute, value); });
 }
 HEDDLE_DRIVER_API CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
@@ -47,12 +48,11 @@ HEDDLE_DRIVER_API CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptu
     return cuStreamGetCaptureInfo_v3(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
 
-HEDDLE_DRIVER_API CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* nodes,
-                                                             const CUgraphEdgeData* edges, std::size_t count,
-                                                             unsigned flags) {
+HEDDLE_DRIVER_API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* nodes,
+                                                                const CUgraphEdgeData* edges, std::size_t count,
+                                                                unsigned flags) {
     return in_context([&] { return cudaStreamUpdateCaptureDependencies(stream, nodes, edges, count, flags); });
 }
-#undef cuStreamUpdateCaptureDependencies
 HEDDLE_DRIVER_API CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* nodes, std::size_t count,
                                                              unsigned flags) {
     return cuStreamUpdateCaptureDependencies_v2(stream, nodes, nullptr, count, flags);

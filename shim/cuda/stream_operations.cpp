@@ -33,14 +33,13 @@ HEDDLE_DRIVER_API CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, C
 HEDDLE_DRIVER_API CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, unsigned value, unsigned flags) {
     return do_one(stream, CU_STREAM_MEM_OP_WAIT_VALUE_32, address, value, flags);
 }
-HEDDLE_DRIVER_API CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, unsigned long long value,
-                                               unsigned flags) {
+HEDDLE_DRIVER_API CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags) {
     return do_one(stream, CU_STREAM_MEM_OP_WAIT_VALUE_64, address, value, flags);
 }
 HEDDLE_DRIVER_API CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, unsigned value, unsigned flags) {
     return do_one(stream, CU_STREAM_MEM_OP_WRITE_VALUE_32, address, value, flags);
 }
-HEDDLE_DRIVER_API CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, unsigned long long value,
+HEDDLE_DRIVER_API CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
                                                 unsigned flags) {
     return do_one(stream, CU_STREAM_MEM_OP_WRITE_VALUE_64, address, value, flags);
 }

@@ -83,7 +83,7 @@ HEDDLE_DRIVER_API CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
         return error;
     });
 }
-HEDDLE_DRIVER_API CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, void** green) {
+HEDDLE_DRIVER_API CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, CUgreenCtx* green) {
     if (green != nullptr)
         *green = nullptr; // there are no green contexts
     return cuStreamGetCtx(stream, context);

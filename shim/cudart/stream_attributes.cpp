@@ -2,6 +2,7 @@
 #include "stream_attributes.h"
 
 #include <array>
+#include <bit>
 #include <map>
 #include <utility>
 
@@ -12,8 +13,9 @@ using namespace heddle::cudart;
 
 namespace {
 
-// cudaLaunchAttributeValue; heddle's header has a part of it.
+// cudaLaunchAttributeValue
 using Value = std::array<char, 64>;
+static_assert(sizeof(Value) == sizeof(cudaLaunchAttributeValue));
 constexpr int kMostAttribute = 31; // numbers of attributes are below it
 
 // By stream and number.
@@ -36,9 +38,17 @@ cudaError_t with(cudaStream_t stream, int attribute, const Value* value, F&& bod
 }
 
 cudaError_t get(cudaStream_t stream, int attribute, Value* value) {
+    cudaLaunchAttributeValue standard = {};
+    if (attribute == cudaLaunchAttributeSynchronizationPolicy)
+        standard.syncPolicy = cudaSyncPolicyAuto;
+    if (attribute == cudaLaunchAttributeMemSyncDomainMap)
+        standard.memSyncDomainMap = {0, 1};
+    if (attribute == cudaLaunchAttributePriority)
+        if (const cudaError_t error = cudaStreamGetPriority(stream, &standard.priority); error != cudaSuccess)
+            return error;
     return with(stream, attribute, value, [&] {
         const auto at = attributes().find({stream, attribute});
-        *value = at == attributes().end() ? Value{} : at->second;
+        *value = at == attributes().end() ? std::bit_cast<Value>(standard) : at->second;
     });
 }
 cudaError_t set(cudaStream_t stream, int attribute, const Value* value) {

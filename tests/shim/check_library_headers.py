@@ -7,23 +7,13 @@ either headers and prints both. Exit status 77: there is no CUDA toolkit with th
 import argparse
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
+from headers import preprocessed, printed, toolkit
+
 # In C++ they have a second form; the forms with 64-bit dimensions, which have none, stand for them.
 OVERLOADED = {"cublasGemmEx", "cublasGemmBatchedEx", "cublasGemmStridedBatchedEx"}
-
-
-def toolkit():
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    return pathlib.Path(nvcc).resolve().parent.parent / "include"
-
-
-def preprocessed(compiler, include, header):
-    return subprocess.run([compiler, "-E", "-P", "-x", "c++", f"-I{include}", include / header], check=True,
-                          capture_output=True, text=True).stdout
 
 
 def names(text, prefix):
@@ -43,21 +33,15 @@ def program(header, enumerators, functions):
     return "\n".join(lines + ["}", ""])
 
 
-def printed(compiler, include, source, folder):
-    binary = folder / "program"
-    subprocess.run([compiler, "-w", "-O0", f"-I{include}", source, "-o", binary], check=True)
-    return subprocess.run([binary], check=True, capture_output=True, text=True).stdout.splitlines()
-
-
 def compare(compiler, own, theirs, header, prefix):
-    enumerators, functions = names(preprocessed(compiler, own, header), prefix)
+    enumerators, functions = names(preprocessed(compiler, own, header, "-P"), prefix)
     if len(enumerators) < 20 or len(functions) < 20:
         return [f"only {len(enumerators)} enumerators and {len(functions)} functions were found in heddle's {header}"]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         source = folder / "program.cpp"
         source.write_text(program(header, enumerators, functions))
-        pairs = zip(printed(compiler, own, source, folder), printed(compiler, theirs, source, folder))
+        pairs = zip(*(printed(compiler, include, source, folder / "program") for include in (own, theirs)))
         problems = [f"{a} in heddle's {header}, {b} in the toolkit's" for a, b in pairs if a != b]
     print(f"{header}: {len(enumerators)} enumerators, {len(functions)} functions, {len(problems)} differ")
     return problems

@@ -7,10 +7,15 @@ enum cudaMemcpySrcAccessOrder {
     cudaMemcpySrcAccessOrderInvalid = 0,
     cudaMemcpySrcAccessOrderStream = 1,
     cudaMemcpySrcAccessOrderDuringApiCall = 2,
-    cudaMemcpySrcAccessOrderAny = 3
+    cudaMemcpySrcAccessOrderAny = 3,
+    cudaMemcpySrcAccessOrderMax = 0x7fffffff
 };
 enum cudaMemcpyFlags { cudaMemcpyFlagDefault = 0, cudaMemcpyFlagPreferOverlapWithCompute = 1 };
-enum cudaMemcpy3DOperandType { cudaMemcpyOperandTypePointer = 1, cudaMemcpyOperandTypeArray = 2 };
+enum cudaMemcpy3DOperandType {
+    cudaMemcpyOperandTypePointer = 1,
+    cudaMemcpyOperandTypeArray = 2,
+    cudaMemcpyOperandTypeMax = 0x7fffffff
+};
 struct cudaMemcpyAttributes {
     enum cudaMemcpySrcAccessOrder srcAccessOrder;
     struct cudaMemLocation srcLocHint, dstLocHint;

@@ -51,3 +51,6 @@ inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
 inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
     return ::cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat);
 }
+inline cudaChannelFormatDesc cudaCreateChannelDescNV12() {
+    return ::cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindNV12);
+}

@@ -5,8 +5,10 @@ typedef struct CUarray_st* CUarray;
 typedef struct CUmipmappedArray_st* CUmipmappedArray;
 typedef struct CUtexref_st* CUtexref;
 typedef struct CUsurfref_st* CUsurfref;
-typedef unsigned long long CUtexObject;
-typedef unsigned long long CUsurfObject;
+typedef unsigned long long CUtexObject_v1;
+typedef CUtexObject_v1 CUtexObject;
+typedef unsigned long long CUsurfObject_v1;
+typedef CUsurfObject_v1 CUsurfObject;
 
 typedef enum CUarray_format_enum {
     CU_AD_FORMAT_UNSIGNED_INT8 = 0x01,
@@ -44,7 +46,23 @@ typedef enum CUarray_format_enum {
     CU_AD_FORMAT_BC6H_SF16 = 0x9c,
     CU_AD_FORMAT_BC7_UNORM = 0x9d,
     CU_AD_FORMAT_BC7_UNORM_SRGB = 0x9e,
-    CU_AD_FORMAT_UNORM_INT_101010_2 = 0x50
+    CU_AD_FORMAT_UNORM_INT_101010_2 = 0x50,
+    CU_AD_FORMAT_P010 = 0x9f,
+    CU_AD_FORMAT_P016 = 0xa1,
+    CU_AD_FORMAT_NV16 = 0xa2,
+    CU_AD_FORMAT_P210 = 0xa3,
+    CU_AD_FORMAT_P216 = 0xa4,
+    CU_AD_FORMAT_YUY2 = 0xa5,
+    CU_AD_FORMAT_Y210 = 0xa6,
+    CU_AD_FORMAT_Y216 = 0xa7,
+    CU_AD_FORMAT_AYUV = 0xa8,
+    CU_AD_FORMAT_Y410 = 0xa9,
+    CU_AD_FORMAT_Y416 = 0xb1,
+    CU_AD_FORMAT_Y444_PLANAR8 = 0xb2,
+    CU_AD_FORMAT_Y444_PLANAR10 = 0xb3,
+    CU_AD_FORMAT_YUV444_8bit_SemiPlanar = 0xb4,
+    CU_AD_FORMAT_YUV444_16bit_SemiPlanar = 0xb5,
+    CU_AD_FORMAT_MAX = 0x7fffffff
 } CUarray_format;
 typedef enum CUresourcetype_enum {
     CU_RESOURCE_TYPE_ARRAY = 0,
@@ -59,12 +77,26 @@ typedef enum CUaddress_mode_enum {
     CU_TR_ADDRESS_MODE_BORDER = 3
 } CUaddress_mode;
 typedef enum CUfilter_mode_enum { CU_TR_FILTER_MODE_POINT = 0, CU_TR_FILTER_MODE_LINEAR = 1 } CUfilter_mode;
+typedef enum CUarray_cubemap_face_enum {
+    CU_CUBEMAP_FACE_POSITIVE_X = 0,
+    CU_CUBEMAP_FACE_NEGATIVE_X = 1,
+    CU_CUBEMAP_FACE_POSITIVE_Y = 2,
+    CU_CUBEMAP_FACE_NEGATIVE_Y = 3,
+    CU_CUBEMAP_FACE_POSITIVE_Z = 4,
+    CU_CUBEMAP_FACE_NEGATIVE_Z = 5
+} CUarray_cubemap_face;
 
 #define CUDA_ARRAY3D_LAYERED 0x01
+#define CUDA_ARRAY3D_2DARRAY 0x01
 #define CUDA_ARRAY3D_SURFACE_LDST 0x02
 #define CUDA_ARRAY3D_CUBEMAP 0x04
 #define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
 #define CUDA_ARRAY3D_DEPTH_TEXTURE 0x10
+#define CUDA_ARRAY3D_COLOR_ATTACHMENT 0x20
+#define CUDA_ARRAY3D_SPARSE 0x40
+#define CUDA_ARRAY3D_DEFERRED_MAPPING 0x80
+#define CUDA_ARRAY3D_VIDEO_ENCODE_DECODE 0x100
+#define CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL 0x1
 #define CU_TRSA_OVERRIDE_FORMAT 0x01
 #define CU_PARAM_TR_DEFAULT -1
 #define CU_TRSF_READ_AS_INTEGER 0x01
@@ -77,12 +109,14 @@ typedef struct CUDA_ARRAY_DESCRIPTOR_st {
     size_t Width, Height;
     CUarray_format Format;
     unsigned int NumChannels;
-} CUDA_ARRAY_DESCRIPTOR;
+} CUDA_ARRAY_DESCRIPTOR_v2;
+typedef CUDA_ARRAY_DESCRIPTOR_v2 CUDA_ARRAY_DESCRIPTOR;
 typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
     size_t Width, Height, Depth;
     CUarray_format Format;
     unsigned int NumChannels, Flags;
-} CUDA_ARRAY3D_DESCRIPTOR;
+} CUDA_ARRAY3D_DESCRIPTOR_v2;
+typedef CUDA_ARRAY3D_DESCRIPTOR_v2 CUDA_ARRAY3D_DESCRIPTOR;
 typedef struct CUDA_MEMCPY2D_st {
     size_t srcXInBytes, srcY;
     CUmemorytype srcMemoryType;
@@ -97,7 +131,8 @@ typedef struct CUDA_MEMCPY2D_st {
     CUarray dstArray;
     size_t dstPitch;
     size_t WidthInBytes, Height;
-} CUDA_MEMCPY2D;
+} CUDA_MEMCPY2D_v2;
+typedef CUDA_MEMCPY2D_v2 CUDA_MEMCPY2D;
 typedef struct CUDA_MEMCPY3D_st {
     size_t srcXInBytes, srcY, srcZ, srcLOD;
     CUmemorytype srcMemoryType;
@@ -114,7 +149,8 @@ typedef struct CUDA_MEMCPY3D_st {
     void* reserved1;
     size_t dstPitch, dstHeight;
     size_t WidthInBytes, Height, Depth;
-} CUDA_MEMCPY3D;
+} CUDA_MEMCPY3D_v2;
+typedef CUDA_MEMCPY3D_v2 CUDA_MEMCPY3D;
 typedef struct CUDA_MEMCPY3D_PEER_st { // as above, with contexts in place of the reserved pointers
     size_t srcXInBytes, srcY, srcZ, srcLOD;
     CUmemorytype srcMemoryType;
@@ -131,7 +167,8 @@ typedef struct CUDA_MEMCPY3D_PEER_st { // as above, with contexts in place of th
     CUcontext dstContext;
     size_t dstPitch, dstHeight;
     size_t WidthInBytes, Height, Depth;
-} CUDA_MEMCPY3D_PEER;
+} CUDA_MEMCPY3D_PEER_v1;
+typedef CUDA_MEMCPY3D_PEER_v1 CUDA_MEMCPY3D_PEER;
 typedef struct CUDA_RESOURCE_DESC_st {
     CUresourcetype resType;
     union {
@@ -158,7 +195,8 @@ typedef struct CUDA_RESOURCE_DESC_st {
         } reserved;
     } res;
     unsigned int flags;
-} CUDA_RESOURCE_DESC;
+} CUDA_RESOURCE_DESC_v1;
+typedef CUDA_RESOURCE_DESC_v1 CUDA_RESOURCE_DESC;
 typedef struct CUDA_TEXTURE_DESC_st {
     CUaddress_mode addressMode[3];
     CUfilter_mode filterMode;
@@ -168,7 +206,8 @@ typedef struct CUDA_TEXTURE_DESC_st {
     float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
     float borderColor[4];
     int reserved[12];
-} CUDA_TEXTURE_DESC;
+} CUDA_TEXTURE_DESC_v1;
+typedef CUDA_TEXTURE_DESC_v1 CUDA_TEXTURE_DESC;
 typedef enum CUresourceViewFormat_enum {
     CU_RES_VIEW_FORMAT_NONE = 0x00,
     CU_RES_VIEW_FORMAT_UINT_1X8 = 0x01,
@@ -211,11 +250,23 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st {
     size_t width, height, depth;
     unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
     unsigned int reserved[16];
-} CUDA_RESOURCE_VIEW_DESC;
+} CUDA_RESOURCE_VIEW_DESC_v1;
+typedef CUDA_RESOURCE_VIEW_DESC_v1 CUDA_RESOURCE_VIEW_DESC;
 typedef struct CUDA_ARRAY_MEMORY_REQUIREMENTS_st {
     size_t size, alignment;
     unsigned int reserved[4];
-} CUDA_ARRAY_MEMORY_REQUIREMENTS;
+} CUDA_ARRAY_MEMORY_REQUIREMENTS_v1;
+typedef CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 CUDA_ARRAY_MEMORY_REQUIREMENTS;
+typedef struct CUDA_ARRAY_SPARSE_PROPERTIES_st {
+    struct {
+        unsigned int width, height, depth;
+    } tileExtent;
+    unsigned int miptailFirstLevel;
+    unsigned long long miptailSize;
+    unsigned int flags;
+    unsigned int reserved[4];
+} CUDA_ARRAY_SPARSE_PROPERTIES_v1;
+typedef CUDA_ARRAY_SPARSE_PROPERTIES_v1 CUDA_ARRAY_SPARSE_PROPERTIES;
 
 #define cuArrayCreate cuArrayCreate_v2
 #define cuArrayGetDescriptor cuArrayGetDescriptor_v2
@@ -246,11 +297,14 @@ CUresult cuArray3DCreate(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* what);
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* what, CUarray array);
 CUresult cuArrayDestroy(CUarray array);
 CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements, CUarray array, CUdevice device);
+CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* properties, CUarray array);
+CUresult cuArrayGetPlane(CUarray* plane, CUarray array, unsigned int number);
 CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* what, unsigned int levels);
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
 CUresult cuMipmappedArrayGetLevel(CUarray* level, CUmipmappedArray array, unsigned int number);
 CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements, CUmipmappedArray array,
                                                CUdevice device);
+CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* properties, CUmipmappedArray array);
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D* what);
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* what);
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* what, CUstream stream);

@@ -1,10 +1,6 @@
 // The driver API: graphs, and streams that are captured. Read by cuda.h.
 #pragma once
 
-typedef struct CUgraph_st* CUgraph;
-typedef struct CUgraphNode_st* CUgraphNode;
-typedef struct CUgraphExec_st* CUgraphExec;
-
 typedef enum CUgraphNodeType_enum {
     CU_GRAPH_NODE_TYPE_KERNEL = 0,
     CU_GRAPH_NODE_TYPE_MEMCPY = 1,
@@ -32,11 +28,29 @@ typedef enum CUstreamCaptureStatus_enum {
     CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
 } CUstreamCaptureStatus;
 typedef enum cudaGraphExecUpdateResult CUgraphExecUpdateResult; // the numbers are the same
+#define CU_GRAPH_EXEC_UPDATE_SUCCESS cudaGraphExecUpdateSuccess
+#define CU_GRAPH_EXEC_UPDATE_ERROR cudaGraphExecUpdateError
+#define CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED cudaGraphExecUpdateErrorTopologyChanged
+#define CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED cudaGraphExecUpdateErrorNodeTypeChanged
+#define CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED cudaGraphExecUpdateErrorFunctionChanged
+#define CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED cudaGraphExecUpdateErrorParametersChanged
+#define CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED cudaGraphExecUpdateErrorNotSupported
+#define CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE cudaGraphExecUpdateErrorUnsupportedFunctionChange
+#define CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED cudaGraphExecUpdateErrorAttributesChanged
 typedef struct CUgraphExecUpdateResultInfo_st {
     CUgraphExecUpdateResult result;
     CUgraphNode errorNode, errorFromNode;
-} CUgraphExecUpdateResultInfo;
+} CUgraphExecUpdateResultInfo_v1;
+typedef CUgraphExecUpdateResultInfo_v1 CUgraphExecUpdateResultInfo;
 
+typedef struct CUDA_KERNEL_NODE_PARAMS_st {
+    CUfunction func;
+    unsigned int gridDimX, gridDimY, gridDimZ;
+    unsigned int blockDimX, blockDimY, blockDimZ;
+    unsigned int sharedMemBytes;
+    void** kernelParams;
+    void** extra;
+} CUDA_KERNEL_NODE_PARAMS_v1;
 typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
     CUfunction func;
     unsigned int gridDimX, gridDimY, gridDimZ;
@@ -46,75 +60,86 @@ typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
     void** extra;
     CUkernel kern; // when func is null
     CUcontext ctx;
-} CUDA_KERNEL_NODE_PARAMS;
+} CUDA_KERNEL_NODE_PARAMS_v2;
+typedef CUDA_KERNEL_NODE_PARAMS_v2 CUDA_KERNEL_NODE_PARAMS;
+typedef CUDA_KERNEL_NODE_PARAMS_v2 CUDA_KERNEL_NODE_PARAMS_v3; // the same fields
 typedef struct CUDA_MEMSET_NODE_PARAMS_st {
     CUdeviceptr dst;
     size_t pitch;
     unsigned int value, elementSize;
     size_t width, height; // in elements, in rows
-} CUDA_MEMSET_NODE_PARAMS;
+} CUDA_MEMSET_NODE_PARAMS_v1;
+typedef CUDA_MEMSET_NODE_PARAMS_v1 CUDA_MEMSET_NODE_PARAMS;
 typedef struct CUDA_HOST_NODE_PARAMS_st {
     CUhostFn fn;
     void* userData;
-} CUDA_HOST_NODE_PARAMS;
-
+} CUDA_HOST_NODE_PARAMS_v1;
+typedef CUDA_HOST_NODE_PARAMS_v1 CUDA_HOST_NODE_PARAMS;
+typedef CUDA_HOST_NODE_PARAMS_v1 CUDA_HOST_NODE_PARAMS_v2; // the same fields
 
 // The runtime's types, with the same numbers and layout.
 typedef struct CUuserObject_st* CUuserObject;
-typedef cudaGraphConditionalHandle CUgraphConditionalHandle;
+typedef cuuint64_t CUgraphConditionalHandle;
 typedef enum cudaGraphConditionalNodeType CUgraphConditionalNodeType;
 typedef enum cudaGraphChildGraphNodeOwnership CUgraphChildGraphNodeOwnership;
 typedef enum cudaGraphMemAttributeType CUgraphMem_attribute;
 typedef cudaGraphEdgeData CUgraphEdgeData;
-typedef cudaGraphInstantiateParams CUDA_GRAPH_INSTANTIATE_PARAMS;
-typedef enum cudaLaunchAttributeID CUkernelNodeAttrID;
-typedef union cudaLaunchAttributeValue CUkernelNodeAttrValue;
+typedef enum cudaGraphDependencyType_enum CUgraphDependencyType;
+#define CU_GRAPH_DEPENDENCY_TYPE_DEFAULT cudaGraphDependencyTypeDefault
+#define CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC cudaGraphDependencyTypeProgrammatic
+#define CU_GRAPH_KERNEL_NODE_PORT_DEFAULT 0
+#define CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC 1
+#define CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER 2
 #define CU_GRAPH_COND_TYPE_IF cudaGraphCondTypeIf
 #define CU_GRAPH_COND_TYPE_WHILE cudaGraphCondTypeWhile
 #define CU_GRAPH_COND_TYPE_SWITCH cudaGraphCondTypeSwitch
-#define CU_GRAPH_COND_ASSIGN_DEFAULT 1
+#define CU_GRAPH_COND_ASSIGN_DEFAULT 0x1
 #define CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT cudaGraphMemAttrUsedMemCurrent
 #define CU_GRAPH_MEM_ATTR_USED_MEM_HIGH cudaGraphMemAttrUsedMemHigh
+#define CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT cudaGraphMemAttrReservedMemCurrent
+#define CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH cudaGraphMemAttrReservedMemHigh
 #define CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE cudaGraphChildGraphOwnershipClone
 #define CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE cudaGraphChildGraphOwnershipMove
-#define CU_USER_OBJECT_NO_DESTRUCTOR_SYNC 1
-#define CU_GRAPH_USER_OBJECT_MOVE 1
-#define CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH 1
-
-// Memory operations of streams, and the nodes that do them.
-typedef enum CUstreamBatchMemOpType_enum {
-    CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
-    CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
-    CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES = 3,
-    CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
-    CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5,
-    CU_STREAM_MEM_OP_BARRIER = 6
-} CUstreamBatchMemOpType;
-#define CU_STREAM_WAIT_VALUE_GEQ 0x0
-#define CU_STREAM_WAIT_VALUE_EQ 0x1
-#define CU_STREAM_WAIT_VALUE_AND 0x2
-#define CU_STREAM_WAIT_VALUE_NOR 0x3
-#define CU_STREAM_WRITE_VALUE_DEFAULT 0x0
-typedef union CUstreamBatchMemOpParams_union {
-    CUstreamBatchMemOpType operation;
-    struct {
-        CUstreamBatchMemOpType operation;
-        CUdeviceptr address;
-        union {
-            unsigned int value;
-            unsigned long long value64;
-        };
-        unsigned int flags;
-        CUdeviceptr alias;
-    } waitValue, writeValue;
-    unsigned long long pad[6];
-} CUstreamBatchMemOpParams;
-typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS_st {
-    CUcontext ctx;
-    unsigned int count;
-    CUstreamBatchMemOpParams* paramArray;
-    unsigned int flags;
-} CUDA_BATCH_MEM_OP_NODE_PARAMS;
+typedef enum CUuserObject_flags_enum { CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1 } CUuserObject_flags;
+typedef enum CUuserObjectRetain_flags_enum { CU_GRAPH_USER_OBJECT_MOVE = 1 } CUuserObjectRetain_flags;
+typedef enum CUgraphInstantiate_flags_enum {
+    CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1,
+    CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2,
+    CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4,
+    CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8
+} CUgraphInstantiate_flags;
+typedef enum CUgraphInstantiateResult_enum {
+    CUDA_GRAPH_INSTANTIATE_SUCCESS = 0,
+    CUDA_GRAPH_INSTANTIATE_ERROR = 1,
+    CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE = 2,
+    CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED = 3,
+    CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED = 4,
+    CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED = 5
+} CUgraphInstantiateResult;
+typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
+    cuuint64_t flags;
+    CUstream hUploadStream;
+    CUgraphNode hErrNode_out;
+    CUgraphInstantiateResult result_out;
+} CUDA_GRAPH_INSTANTIATE_PARAMS;
+typedef enum CUgraphDebugDot_flags_enum {
+    CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1 << 0,
+    CU_GRAPH_DEBUG_DOT_FLAGS_RUNTIME_TYPES = 1 << 1,
+    CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS = 1 << 2,
+    CU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_NODE_PARAMS = 1 << 3,
+    CU_GRAPH_DEBUG_DOT_FLAGS_MEMSET_NODE_PARAMS = 1 << 4,
+    CU_GRAPH_DEBUG_DOT_FLAGS_HOST_NODE_PARAMS = 1 << 5,
+    CU_GRAPH_DEBUG_DOT_FLAGS_EVENT_NODE_PARAMS = 1 << 6,
+    CU_GRAPH_DEBUG_DOT_FLAGS_EXT_SEMAS_SIGNAL_NODE_PARAMS = 1 << 7,
+    CU_GRAPH_DEBUG_DOT_FLAGS_EXT_SEMAS_WAIT_NODE_PARAMS = 1 << 8,
+    CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_ATTRIBUTES = 1 << 9,
+    CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES = 1 << 10,
+    CU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS = 1 << 11,
+    CU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS = 1 << 12,
+    CU_GRAPH_DEBUG_DOT_FLAGS_BATCH_MEM_OP_NODE_PARAMS = 1 << 13,
+    CU_GRAPH_DEBUG_DOT_FLAGS_EXTRA_TOPO_INFO = 1 << 14,
+    CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS = 1 << 15
+} CUgraphDebugDot_flags;
 
 // Parameters of nodes of any kind.
 typedef struct CUDA_MEMSET_NODE_PARAMS_v2_st {
@@ -139,13 +164,14 @@ typedef struct CUDA_EVENT_RECORD_NODE_PARAMS_st {
 typedef struct CUDA_EVENT_WAIT_NODE_PARAMS_st {
     CUevent event;
 } CUDA_EVENT_WAIT_NODE_PARAMS;
-typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_st {
-    struct cudaMemPoolProps poolProps;
-    const struct cudaMemAccessDesc* accessDescs;
-    size_t accessDescCount;
-    size_t bytesize;
+typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_v1_st {
+    CUmemPoolProps poolProps;
+    const CUmemAccessDesc* accessDescs;
+    size_t accessDescCount, bytesize;
     CUdeviceptr dptr; // out
-} CUDA_MEM_ALLOC_NODE_PARAMS;
+} CUDA_MEM_ALLOC_NODE_PARAMS_v1;
+typedef CUDA_MEM_ALLOC_NODE_PARAMS_v1 CUDA_MEM_ALLOC_NODE_PARAMS;
+typedef CUDA_MEM_ALLOC_NODE_PARAMS_v1 CUDA_MEM_ALLOC_NODE_PARAMS_v2; // the same fields
 typedef struct CUDA_MEM_FREE_NODE_PARAMS_st {
     CUdeviceptr dptr;
 } CUDA_MEM_FREE_NODE_PARAMS;
@@ -161,28 +187,23 @@ typedef struct CUgraphNodeParams_st {
     int reserved0[3];
     union {
         long long reserved1[29];
-        CUDA_KERNEL_NODE_PARAMS kernel;
+        CUDA_KERNEL_NODE_PARAMS_v3 kernel;
         CUDA_MEMCPY_NODE_PARAMS memcpy;
         CUDA_MEMSET_NODE_PARAMS_v2 memset;
-        CUDA_HOST_NODE_PARAMS host;
+        CUDA_HOST_NODE_PARAMS_v2 host;
         CUDA_CHILD_GRAPH_NODE_PARAMS graph;
         CUDA_EVENT_WAIT_NODE_PARAMS eventWait;
         CUDA_EVENT_RECORD_NODE_PARAMS eventRecord;
-        CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 extSemSignal;
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 extSemWait;
+        CUDA_MEM_ALLOC_NODE_PARAMS_v2 alloc;
         CUDA_MEM_FREE_NODE_PARAMS free;
-        CUDA_BATCH_MEM_OP_NODE_PARAMS memOp;
+        CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 memOp;
         CUDA_CONDITIONAL_NODE_PARAMS conditional;
     };
     long long reserved2;
 } CUgraphNodeParams;
 
-#define cuGraphAddNode cuGraphAddNode_v2
-#define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v2
-#define cuStreamWaitValue32 cuStreamWaitValue32_v2
-#define cuStreamWaitValue64 cuStreamWaitValue64_v2
-#define cuStreamWriteValue32 cuStreamWriteValue32_v2
-#define cuStreamWriteValue64 cuStreamWriteValue64_v2
-#define cuStreamBatchMemOp cuStreamBatchMemOp_v2
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
 #define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
 #define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
@@ -227,8 +248,6 @@ CUresult cuGraphUpload(CUgraphExec exec, CUstream stream);
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
 CUresult cuGraphExecDestroy(CUgraphExec exec);
 
-CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after, const CUgraphEdgeData* edges,
-                        size_t count, CUgraphNodeParams* what);
 CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* what);
 CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams* what);
 CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after, size_t count,
@@ -279,22 +298,13 @@ CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgrap
 CUresult cuDeviceGraphMemTrim(CUdevice device);
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value);
 CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value);
-CUresult cuUserObjectCreate(CUuserObject* object, void* data, CUhostFn destroy, unsigned int count,
-                            unsigned int flags);
+CUresult cuUserObjectCreate(CUuserObject* object, void* data, CUhostFn destroy, unsigned int count, unsigned int flags);
 CUresult cuUserObjectRetain(CUuserObject object, unsigned int count);
 CUresult cuUserObjectRelease(CUuserObject object, unsigned int count);
 CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags);
 CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
 CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode* after,
                                      const CUgraphEdgeData* edges, size_t count, CUstreamCaptureMode mode);
-CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* nodes, const CUgraphEdgeData* edges,
-                                           size_t count, unsigned int flags);
-CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, unsigned int value, unsigned int flags);
-CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, unsigned long long value, unsigned int flags);
-CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, unsigned int value, unsigned int flags);
-CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, unsigned long long value, unsigned int flags);
-CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams* operations,
-                            unsigned int flags);
 #ifdef __cplusplus
 }
 #endif

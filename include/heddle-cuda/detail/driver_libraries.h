@@ -4,24 +4,34 @@
 typedef struct CUlib_st* CUlibrary;
 typedef struct CUkern_st* CUkernel;
 typedef struct CUlinkState_st* CUlinkState;
-typedef enum cudaLibraryOption CUlibraryOption;
+typedef enum cudaLibraryOption CUlibraryOption; // the numbers are the same
+#define CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE cudaLibraryHostUniversalFunctionAndDataTable
+#define CU_LIBRARY_BINARY_IS_PRESERVED cudaLibraryBinaryIsPreserved
+#define CU_LIBRARY_NUM_OPTIONS 2
+typedef struct CUlibraryHostUniversalFunctionAndDataTable_st {
+    void* functionTable;
+    size_t functionWindowSize;
+    void* dataTable;
+    size_t dataWindowSize;
+} CUlibraryHostUniversalFunctionAndDataTable;
 typedef enum CUjitInputType_enum {
     CU_JIT_INPUT_CUBIN = 0,
     CU_JIT_INPUT_PTX = 1,
     CU_JIT_INPUT_FATBINARY = 2,
     CU_JIT_INPUT_OBJECT = 3,
     CU_JIT_INPUT_LIBRARY = 4,
-    CU_JIT_INPUT_NVVM = 5
+    CU_JIT_INPUT_NVVM = 5,
+    CU_JIT_NUM_INPUT_TYPES = 6
 } CUjitInputType;
 typedef enum CUmoduleLoadingMode_enum { CU_MODULE_EAGER_LOADING = 1, CU_MODULE_LAZY_LOADING = 2 } CUmoduleLoadingMode;
 typedef enum CUfunctionLoadingState_enum {
     CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
-    CU_FUNCTION_LOADING_STATE_LOADED = 1
+    CU_FUNCTION_LOADING_STATE_LOADED = 1,
+    CU_FUNCTION_LOADING_STATE_MAX = 2
 } CUfunctionLoadingState;
 
-typedef struct cudaLaunchAttribute CUlaunchAttribute; // the numbers are the same
-#define CU_LAUNCH_ATTRIBUTE_COOPERATIVE cudaLaunchAttributeCooperative
-#define CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION cudaLaunchAttributeClusterDimension
+#include "driver_launches.h"
+
 typedef struct CUlaunchConfig_st {
     unsigned int gridDimX, gridDimY, gridDimZ;
     unsigned int blockDimX, blockDimY, blockDimZ;
@@ -30,6 +40,15 @@ typedef struct CUlaunchConfig_st {
     CUlaunchAttribute* attrs;
     unsigned int numAttrs;
 } CUlaunchConfig;
+typedef struct CUDA_LAUNCH_PARAMS_st { // of one device of a launch on several
+    CUfunction function;
+    unsigned int gridDimX, gridDimY, gridDimZ;
+    unsigned int blockDimX, blockDimY, blockDimZ;
+    unsigned int sharedMemBytes;
+    CUstream hStream;
+    void** kernelParams;
+} CUDA_LAUNCH_PARAMS_v1;
+typedef CUDA_LAUNCH_PARAMS_v1 CUDA_LAUNCH_PARAMS;
 
 #define cuLinkCreate cuLinkCreate_v2
 #define cuLinkAddData cuLinkAddData_v2
@@ -49,6 +68,7 @@ CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned int count, CUlibr
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library);
 CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUlibrary library, const char* name);
 CUresult cuLibraryGetManaged(CUdeviceptr* pointer, size_t* bytes, CUlibrary library, const char* name);
+CUresult cuLibraryGetUnifiedFunction(void** function, CUlibrary library, const char* name);
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel);
 CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel);
 CUresult cuKernelGetName(const char** name, CUkernel kernel);
@@ -71,6 +91,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* file,
 CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes);
 CUresult cuLinkDestroy(CUlinkState state);
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra);
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS* launches, unsigned int devices, unsigned int flags);
 // Of before CUDA 4.
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned int bytes);

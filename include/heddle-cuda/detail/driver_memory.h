@@ -2,16 +2,23 @@
 #pragma once
 
 typedef struct CUmemPoolHandle_st* CUmemoryPool;
-typedef unsigned long long CUmemGenericAllocationHandle;
+typedef unsigned long long CUmemGenericAllocationHandle_v1;
+typedef CUmemGenericAllocationHandle_v1 CUmemGenericAllocationHandle;
 
 // The runtime's types, with the same numbers and layout.
-typedef struct cudaMemLocation CUmemLocation;
-typedef struct cudaMemAccessDesc CUmemAccessDesc;
-typedef struct cudaMemPoolProps CUmemPoolProps;
-typedef enum cudaMemPoolAttr CUmemPool_attribute;
+typedef enum cudaMemLocationType CUmemLocationType;
+typedef enum cudaMemAllocationType CUmemAllocationType;
+typedef enum cudaMemAllocationHandleType CUmemAllocationHandleType;
 typedef enum cudaMemAccessFlags CUmemAccess_flags;
+typedef enum cudaMemPoolAttr CUmemPool_attribute;
 typedef enum cudaMemoryAdvise CUmem_advise;
 typedef enum cudaMemRangeAttribute CUmem_range_attribute;
+typedef struct cudaMemLocation CUmemLocation_v1;
+typedef CUmemLocation_v1 CUmemLocation;
+typedef struct cudaMemAccessDesc CUmemAccessDesc_v1;
+typedef CUmemAccessDesc_v1 CUmemAccessDesc;
+typedef struct cudaMemPoolProps CUmemPoolProps_v1;
+typedef CUmemPoolProps_v1 CUmemPoolProps;
 #define CU_MEM_ADVISE_SET_READ_MOSTLY cudaMemAdviseSetReadMostly
 #define CU_MEM_ADVISE_UNSET_READ_MOSTLY cudaMemAdviseUnsetReadMostly
 #define CU_MEM_ADVISE_SET_PREFERRED_LOCATION cudaMemAdviseSetPreferredLocation
@@ -22,22 +29,52 @@ typedef enum cudaMemRangeAttribute CUmem_range_attribute;
 #define CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION cudaMemRangeAttributePreferredLocation
 #define CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY cudaMemRangeAttributeAccessedBy
 #define CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION cudaMemRangeAttributeLastPrefetchLocation
-#define CU_DEVICE_CPU cudaCpuDeviceId
-#define CU_DEVICE_INVALID cudaInvalidDeviceId
+#define CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE cudaMemRangeAttributePreferredLocationType
+#define CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID cudaMemRangeAttributePreferredLocationId
+#define CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE cudaMemRangeAttributeLastPrefetchLocationType
+#define CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID cudaMemRangeAttributeLastPrefetchLocationId
+#define CU_DEVICE_CPU ((CUdevice)cudaCpuDeviceId)
+#define CU_DEVICE_INVALID ((CUdevice)cudaInvalidDeviceId)
+#define CU_MEM_LOCATION_TYPE_INVALID cudaMemLocationTypeInvalid
+#define CU_MEM_LOCATION_TYPE_NONE cudaMemLocationTypeNone
 #define CU_MEM_LOCATION_TYPE_DEVICE cudaMemLocationTypeDevice
 #define CU_MEM_LOCATION_TYPE_HOST cudaMemLocationTypeHost
+#define CU_MEM_LOCATION_TYPE_HOST_NUMA cudaMemLocationTypeHostNuma
+#define CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT cudaMemLocationTypeHostNumaCurrent
+#define CU_MEM_LOCATION_TYPE_MAX 0x7fffffff // a number: the runtime's types have no such value
+#define CU_MEM_ALLOCATION_TYPE_INVALID cudaMemAllocationTypeInvalid
 #define CU_MEM_ALLOCATION_TYPE_PINNED cudaMemAllocationTypePinned
+#define CU_MEM_ALLOCATION_TYPE_MANAGED cudaMemAllocationTypeManaged
+#define CU_MEM_ALLOCATION_TYPE_MAX cudaMemAllocationTypeMax
 #define CU_MEM_HANDLE_TYPE_NONE cudaMemHandleTypeNone
+#define CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR cudaMemHandleTypePosixFileDescriptor
+#define CU_MEM_HANDLE_TYPE_WIN32 cudaMemHandleTypeWin32
+#define CU_MEM_HANDLE_TYPE_WIN32_KMT cudaMemHandleTypeWin32Kmt
+#define CU_MEM_HANDLE_TYPE_FABRIC cudaMemHandleTypeFabric
+#define CU_MEM_HANDLE_TYPE_MAX 0x7fffffff
 #define CU_MEM_ACCESS_FLAGS_PROT_NONE cudaMemAccessFlagsProtNone
 #define CU_MEM_ACCESS_FLAGS_PROT_READ cudaMemAccessFlagsProtRead
 #define CU_MEM_ACCESS_FLAGS_PROT_READWRITE cudaMemAccessFlagsProtReadWrite
+#define CU_MEM_ACCESS_FLAGS_PROT_MAX 0x7fffffff
+#define CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES cudaMemPoolReuseFollowEventDependencies
+#define CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC cudaMemPoolReuseAllowOpportunistic
+#define CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES cudaMemPoolReuseAllowInternalDependencies
 #define CU_MEMPOOL_ATTR_RELEASE_THRESHOLD cudaMemPoolAttrReleaseThreshold
+#define CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT cudaMemPoolAttrReservedMemCurrent
+#define CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH cudaMemPoolAttrReservedMemHigh
 #define CU_MEMPOOL_ATTR_USED_MEM_CURRENT cudaMemPoolAttrUsedMemCurrent
 #define CU_MEMPOOL_ATTR_USED_MEM_HIGH cudaMemPoolAttrUsedMemHigh
+#define CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS 0x2
 
+#define CU_MEM_CREATE_USAGE_TILE_POOL 0x1
+#define CU_MEM_CREATE_USAGE_HW_DECOMPRESS 0x2
+typedef enum CUmemAllocationCompType_enum {
+    CU_MEM_ALLOCATION_COMP_NONE = 0,
+    CU_MEM_ALLOCATION_COMP_GENERIC = 1
+} CUmemAllocationCompType;
 typedef struct CUmemAllocationProp_st {
-    enum cudaMemAllocationType type;
-    enum cudaMemAllocationHandleType requestedHandleTypes;
+    CUmemAllocationType type;
+    CUmemAllocationHandleType requestedHandleTypes;
     CUmemLocation location;
     void* win32HandleMetaData;
     struct {
@@ -45,7 +82,8 @@ typedef struct CUmemAllocationProp_st {
         unsigned short usage;
         unsigned char reserved[4];
     } allocFlags;
-} CUmemAllocationProp;
+} CUmemAllocationProp_v1;
+typedef CUmemAllocationProp_v1 CUmemAllocationProp;
 typedef enum CUmemAllocationGranularity_flags_enum {
     CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
     CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
@@ -92,6 +130,9 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, si
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device);
 CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device);
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool);
+CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* place, CUmemAllocationType kind);
+CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* place, CUmemAllocationType kind);
+CUresult cuMemSetMemPool(CUmemLocation* place, CUmemAllocationType kind, CUmemoryPool pool);
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties);
 CUresult cuMemPoolDestroy(CUmemoryPool pool);
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep);
@@ -118,15 +159,4 @@ CUresult cuMemSetAccess(CUdeviceptr begin, size_t bytes, const CUmemAccessDesc* 
 CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location, CUdeviceptr pointer);
 #ifdef __cplusplus
 }
-
-#ifndef HEDDLE_CUDA_ALL_VERSIONS // what names these functions without their parameters
-// CUDA 13's forms, for a place instead of a device.
-inline CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUmemLocation location) {
-    return cuMemAdvise_v2(pointer, bytes, advice, location);
-}
-inline CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUmemLocation location, unsigned int flags,
-                                   CUstream stream) {
-    return cuMemPrefetchAsync_v2(pointer, bytes, location, flags, stream);
-}
-#endif
 #endif

@@ -3,9 +3,6 @@
 
 #include "../cuda_runtime_api.h"
 
-typedef struct CUgraph_st* cudaGraph_t;
-typedef struct CUgraphNode_st* cudaGraphNode_t;
-typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef struct CUuserObject_st* cudaUserObject_t;
 typedef unsigned long long cudaGraphConditionalHandle;
 
@@ -22,7 +19,8 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeExtSemaphoreWait = 9,
     cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11,
-    cudaGraphNodeTypeConditional = 13
+    cudaGraphNodeTypeConditional = 13,
+    cudaGraphNodeTypeCount = 14
 };
 enum cudaGraphExecUpdateResult {
     cudaGraphExecUpdateSuccess = 0,
@@ -31,7 +29,9 @@ enum cudaGraphExecUpdateResult {
     cudaGraphExecUpdateErrorNodeTypeChanged = 3,
     cudaGraphExecUpdateErrorFunctionChanged = 4,
     cudaGraphExecUpdateErrorParametersChanged = 5,
-    cudaGraphExecUpdateErrorNotSupported = 6
+    cudaGraphExecUpdateErrorNotSupported = 6,
+    cudaGraphExecUpdateErrorUnsupportedFunctionChange = 7,
+    cudaGraphExecUpdateErrorAttributesChanged = 8
 };
 enum cudaGraphInstantiateFlags {
     cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
@@ -67,6 +67,8 @@ enum cudaGraphDebugDotFlags {
     cudaGraphDebugDotFlagsMemsetNodeParams = 1 << 4,
     cudaGraphDebugDotFlagsHostNodeParams = 1 << 5,
     cudaGraphDebugDotFlagsEventNodeParams = 1 << 6,
+    cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 1 << 7,
+    cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,
     cudaGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
     cudaGraphDebugDotFlagsHandles = 1 << 10,
     cudaGraphDebugDotFlagsConditionalNodeParams = 1 << 15
@@ -130,6 +132,13 @@ struct cudaConditionalNodeParams {
     unsigned int size;        // number of bodies
     cudaGraph_t* phGraph_out; // out: the bodies; an array of the node
 };
+// CUDA has second types with the same fields.
+#define cudaKernelNodeParamsV2 cudaKernelNodeParams
+#define cudaMemsetParamsV2 cudaMemsetParams
+#define cudaHostNodeParamsV2 cudaHostNodeParams
+#define cudaMemAllocNodeParamsV2 cudaMemAllocNodeParams
+#define cudaExternalSemaphoreSignalNodeParamsV2 cudaExternalSemaphoreSignalNodeParams
+#define cudaExternalSemaphoreWaitNodeParamsV2 cudaExternalSemaphoreWaitNodeParams
 struct cudaGraphNodeParams {
     enum cudaGraphNodeType type;
     int reserved0[3];
@@ -142,12 +151,21 @@ struct cudaGraphNodeParams {
         struct cudaChildGraphNodeParams graph;
         struct cudaEventWaitNodeParams eventWait;
         struct cudaEventRecordNodeParams eventRecord;
+        struct cudaExternalSemaphoreSignalNodeParams extSemSignal;
+        struct cudaExternalSemaphoreWaitNodeParams extSemWait;
         struct cudaMemAllocNodeParams alloc;
         struct cudaMemFreeNodeParams free;
         struct cudaConditionalNodeParams conditional;
     };
     long long reserved2;
 };
+typedef enum cudaGraphDependencyType_enum {
+    cudaGraphDependencyTypeDefault = 0,
+    cudaGraphDependencyTypeProgrammatic = 1
+} cudaGraphDependencyType;
+#define cudaGraphKernelNodePortDefault 0
+#define cudaGraphKernelNodePortProgrammatic 1
+#define cudaGraphKernelNodePortLaunchCompletion 2
 typedef struct cudaGraphEdgeData_st {
     unsigned char from_port, to_port, type;
     unsigned char reserved[5];
@@ -163,11 +181,38 @@ typedef struct cudaGraphInstantiateParams_st {
     cudaGraphNode_t errNode_out; // out: the node that is refused, if one is
     cudaGraphInstantiateResult result_out;
 } cudaGraphInstantiateParams;
+// Changes of nodes by kernels.
+enum cudaGraphKernelNodeField {
+    cudaGraphKernelNodeFieldInvalid = 0,
+    cudaGraphKernelNodeFieldGridDim = 1,
+    cudaGraphKernelNodeFieldParam = 2,
+    cudaGraphKernelNodeFieldEnabled = 3
+};
+struct cudaGraphKernelNodeUpdate {
+    cudaGraphDeviceNode_t node;
+    enum cudaGraphKernelNodeField field;
+    union {
+        dim3 gridDim;
+        struct {
+            const void* pValue;
+            size_t offset, size;
+        } param;
+        unsigned int isEnabled;
+    } updateData;
+};
 #define cudaKernelNodeAttrID cudaLaunchAttributeID
 #define cudaKernelNodeAttrValue cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 #define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaKernelNodeAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaKernelNodeAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+#define cudaKernelNodeAttributePreferredClusterDimension cudaLaunchAttributePreferredClusterDimension
+#define cudaKernelNodeAttributeDeviceUpdatableKernelNode cudaLaunchAttributeDeviceUpdatableKernelNode
+#define cudaKernelNodeAttributePreferredSharedMemoryCarveout cudaLaunchAttributePreferredSharedMemoryCarveout
+#define cudaKernelNodeAttributeNvlinkUtilCentricScheduling cudaLaunchAttributeNvlinkUtilCentricScheduling
 
 #ifdef __cplusplus
 extern "C" {

@@ -41,6 +41,50 @@ inline cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaMemPool_t pool, 
     return ::cudaMallocFromPoolAsync((void**)(devPtr), size, pool, stream);
 }
 
+// Of many pieces of memory; with one place or one set of attributes for all.
+template <class T, class U>
+inline cudaError_t cudaMemcpyBatchAsync(T* const* dsts, U* const* srcs, const size_t* sizes, size_t count,
+                                        cudaMemcpyAttributes* attributes, size_t* attributesFrom, size_t attributeCount,
+                                        cudaStream_t stream) {
+    return ::cudaMemcpyBatchAsync((void* const*)dsts, (const void* const*)srcs, sizes, count, attributes,
+                                  attributesFrom, attributeCount, stream);
+}
+template <class T, class U>
+inline cudaError_t cudaMemcpyBatchAsync(T* const* dsts, U* const* srcs, const size_t* sizes, size_t count,
+                                        cudaMemcpyAttributes attributes, cudaStream_t stream) {
+    size_t first = 0;
+    return ::cudaMemcpyBatchAsync((void* const*)dsts, (const void* const*)srcs, sizes, count, &attributes, &first, 1,
+                                  stream);
+}
+template <class T>
+inline cudaError_t cudaMemPrefetchBatchAsync(T** pointers, size_t* sizes, size_t count, cudaMemLocation* locations,
+                                             size_t* locationsFrom, size_t locationCount, unsigned long long flags,
+                                             cudaStream_t stream) {
+    return ::cudaMemPrefetchBatchAsync((void**)pointers, sizes, count, locations, locationsFrom, locationCount, flags,
+                                       stream);
+}
+template <class T>
+inline cudaError_t cudaMemPrefetchBatchAsync(T** pointers, size_t* sizes, size_t count, cudaMemLocation location,
+                                             unsigned long long flags, cudaStream_t stream) {
+    size_t first = 0;
+    return ::cudaMemPrefetchBatchAsync((void**)pointers, sizes, count, &location, &first, 1, flags, stream);
+}
+template <class T>
+inline cudaError_t cudaMemDiscardAndPrefetchBatchAsync(T** pointers, size_t* sizes, size_t count,
+                                                       cudaMemLocation* locations, size_t* locationsFrom,
+                                                       size_t locationCount, unsigned long long flags,
+                                                       cudaStream_t stream) {
+    return ::cudaMemDiscardAndPrefetchBatchAsync((void**)pointers, sizes, count, locations, locationsFrom,
+                                                 locationCount, flags, stream);
+}
+template <class T>
+inline cudaError_t cudaMemDiscardAndPrefetchBatchAsync(T** pointers, size_t* sizes, size_t count,
+                                                       cudaMemLocation location, unsigned long long flags,
+                                                       cudaStream_t stream) {
+    size_t first = 0;
+    return ::cudaMemDiscardAndPrefetchBatchAsync((void**)pointers, sizes, count, &location, &first, 1, flags, stream);
+}
+
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, size_t count, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
@@ -151,6 +195,21 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*k
         void* pointers[] = {&values..., nullptr};
         return ::cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pointers);
     }(static_cast<Arguments&&>(arguments)...);
+}
+template <class... Arguments>
+inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, const cudaKernel_t kernel,
+                                      Arguments&&... arguments) {
+    void* pointers[] = {(void*)&arguments..., nullptr};
+    return ::cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pointers);
+}
+template <class Function>
+inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Function* function, const cudaLaunchConfig_t* config) {
+    return ::cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(function), config);
+}
+template <class Function>
+inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, Function* function,
+                                                        const cudaLaunchConfig_t* config) {
+    return ::cudaOccupancyMaxPotentialClusterSize(blocks, reinterpret_cast<const void*>(function), config);
 }
 template <class Function>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Function* function) {

@@ -6,6 +6,10 @@
 #define cudaArraySurfaceLoadStore 0x02
 #define cudaArrayCubemap 0x04
 #define cudaArrayTextureGather 0x08
+#define cudaArrayColorAttachment 0x20
+#define cudaArraySparse 0x40
+#define cudaArrayDeferredMapping 0x80
+#define cudaArraySparsePropertiesSingleMipTail 0x1
 
 typedef struct cudaArray* cudaArray_t;
 typedef const struct cudaArray* cudaArray_const_t;
@@ -148,9 +152,34 @@ struct cudaResourceViewDesc {
     size_t width, height, depth;
     unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
 };
+struct cudaArraySparseProperties {
+    struct {
+        unsigned int width, height, depth;
+    } tileExtent;
+    unsigned int miptailFirstLevel;
+    unsigned long long miptailSize;
+    unsigned int flags;
+    unsigned int reserved[4];
+};
 struct cudaArrayMemoryRequirements {
     size_t size, alignment;
     unsigned int reserved[4];
 };
 
+enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
+
+#define cudaTextureType1D 0x01
+#define cudaTextureType2D 0x02
+#define cudaTextureType3D 0x03
+#define cudaTextureTypeCubemap 0x0c
+#define cudaTextureType1DLayered 0xf1
+#define cudaTextureType2DLayered 0xf2
+#define cudaTextureTypeCubemapLayered 0xfc
+#define cudaSurfaceType1D 0x01
+#define cudaSurfaceType2D 0x02
+#define cudaSurfaceType3D 0x03
+#define cudaSurfaceTypeCubemap 0x0c
+#define cudaSurfaceType1DLayered 0xf1
+#define cudaSurfaceType2DLayered 0xf2
+#define cudaSurfaceTypeCubemapLayered 0xfc

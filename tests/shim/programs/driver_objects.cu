@@ -7,7 +7,7 @@
 // EXPECT: library: 2 kernels, twice of it, of 2 parameters at 0 8, library back: same
 // EXPECT: damaged fat binary: CUDA_ERROR_INVALID_IMAGE
 // EXPECT: linked: 3 * 7 + 1 = 22
-// EXPECT: capture: none, then active with 1 node to come after, attribute of the stream 5, of another 0
+// EXPECT: capture: none, then active with 1 node to come after, attribute of the stream 5, of another 1
 // EXPECT: launched with attributes: 42, captured: 84 168
 // EXPECT: the launch of before CUDA 4: CUDA_SUCCESS 336, without its parameters: CUDA_ERROR_INVALID_VALUE
 // EXPECT: shared memory for one block: all, for two: half

@@ -1,0 +1,33 @@
+"""Heddle's headers and those of a CUDA toolkit: where they are, what they declare, and what programs say of them."""
+import pathlib
+import re
+import shutil
+import subprocess
+
+
+def toolkit():
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    return pathlib.Path(nvcc).resolve().parent.parent / "include"
+
+
+def preprocessed(compiler, include, header, *options):
+    return subprocess.run([compiler, "-E", *options, "-x", "c++", f"-I{include}", include / header], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def own_text(text, include):
+    """The lines of a preprocessed header that are of the folder, without those of the system."""
+    lines, wanted = [], False
+    for line in text.splitlines():
+        marker = re.match(r'# \d+ "([^"]*)"', line)
+        if marker:
+            wanted = marker[1].startswith(str(include))
+        elif wanted:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def printed(compiler, include, source, binary):
+    """What the program prints when it is compiled with one of the headers."""
+    subprocess.run([compiler, "-w", "-O0", f"-I{include}", source, "-o", binary], check=True)
+    return subprocess.run([binary], check=True, capture_output=True, text=True).stdout.splitlines()

@@ -1,6 +1,7 @@
 // A library of the program may use another version of the runtime: memory, streams and graphs are those of one device.
 // EXPECT: other runtime: 12000, memory: 42, stream: cudaSuccess, graph: cudaSuccess
 // EXPECT: event: cudaSuccess, freed: cudaSuccess, again: cudaErrorInvalidValue
+// EXPECT: names that CUDA 13 removed: cudaSuccess cudaSuccess
 // OPTIONS: -ldl
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -49,4 +50,9 @@ int main() {
     const cudaError_t freed = cudaFree(values);
     std::printf("event: %s, freed: %s, again: %s\n", cudaGetErrorName(recorded), cudaGetErrorName(freed),
                 cudaGetErrorName(OTHER(cudaFree)(values)));
+    float milliseconds;
+    std::printf(
+        "names that CUDA 13 removed: %s %s\n",
+        cudaGetErrorName(of_other(cudaDeviceSynchronize, "cudaThreadSynchronize")()),
+        cudaGetErrorName(of_other(cudaEventElapsedTime, "cudaEventElapsedTime_v2")(&milliseconds, event, event)));
 }

@@ -1,7 +1,8 @@
 // Functions that CUDA 13 removed: programs that were built with an older toolkit still call them.
 #include "state.h"
 
-#undef cudaThreadExit // for programs that are built today they are other names of the functions below
+// The header gives programs that are built today the present names.
+#undef cudaThreadExit
 #undef cudaThreadGetCacheConfig
 #undef cudaThreadGetLimit
 #undef cudaThreadSetCacheConfig

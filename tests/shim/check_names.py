@@ -8,21 +8,15 @@ Exit status 77: there is no CUDA toolkit on this machine.
 import argparse
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
+
+from headers import toolkit
 
 BLAS = ["cublas_api.h", "cublasXt.h"]
 RAND = ["curand.h"]
 DRIVER = ["cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h"]
 RUNTIME = ["cuda_runtime_api.h", "cuda_gl_interop.h", "cuda_egl_interop.h", "cuda_vdpau_interop.h", "cuda_profiler_api.h"]
-
-
-def toolkit():
-    """The folder of the toolkit's headers, or None."""
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    folder = pathlib.Path(nvcc).resolve().parent.parent / "include"
-    return folder if (folder / "cuda.h").exists() else None
 
 
 def declared(text, result, prefix):
@@ -57,7 +51,7 @@ def main():
     parser.add_argument("--lib-dir", required=True, type=pathlib.Path)
     options = parser.parse_args()
     headers = toolkit()
-    if headers is None:
+    if not (headers / "cuda.h").exists():
         print("skipped: no CUDA toolkit on this machine")
         sys.exit(77)
     failed = False

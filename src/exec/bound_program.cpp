@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/readable_name.h"
+#include "base/round_up.h"
 #include "exec/frame.h"
 #include "exec/memory_image.h"
 #include "exec/program_text.h"

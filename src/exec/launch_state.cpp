@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "base/round_up.h"
 #include "exec/frame.h"
 
 namespace heddle::exec {

@@ -10,6 +10,7 @@ heddle_layer(exec DEPENDS warp check
     ops/predicate.cpp ops/move.cpp ops/int_arith.cpp ops/carry.cpp ops/int_pairs.cpp ops/bits.cpp ops/lop3.cpp ops/elements.cpp ops/video.cpp ops/compare.cpp ops/float_arith.cpp
     ops/float_misc.cpp ops/convert.cpp ops/convert_bounded.cpp ops/convert_int.cpp ops/convert_float.cpp ops/approximate.cpp
     ops/half_arith.cpp ops/half_compare.cpp ops/half_convert.cpp ops/half_approximate.cpp ops/reduce_angle.cpp
+  ALONE row_vector.cpp
   LIBRARIES PkgConfig::HWY)
 
 # Register-to-register operations: one file a family, each compiled for every instruction set (Highway's

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "base/host_limits.h"
+#include "base/round_up.h"
 #include "base/source.h"
 
 namespace heddle::exec {
@@ -22,10 +23,6 @@ constexpr std::uint64_t kMargin = 4096;
 constexpr std::uint64_t kCommitStep = std::uint64_t{64} << 20;
 static_assert(kCommitStep % MemoryImage::kPage == 0 && kGlobalBase % MemoryImage::kPage == 0,
               "the pages of allocations are accessible as a whole");
-
-constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t to) {
-    return (n + to - 1) & ~(to - 1);
-}
 
 std::uint64_t page() {
     return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

@@ -13,10 +13,6 @@ inline constexpr std::size_t kRowSlack = 256;
 
 using AlignedBytes = hwy::AlignedFreeUniquePtr<std::byte[]>;
 
-[[nodiscard]] constexpr std::size_t round_up(std::size_t n, std::size_t to) {
-    return (n + to - 1) / to * to;
-}
-
 // Zeroed bytes, aligned for vector code. Throws UserError when the host has no memory for them.
 [[nodiscard]] AlignedBytes zeroed_bytes(std::size_t bytes);
 

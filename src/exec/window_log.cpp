@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "exec/lane_access.h"
 #include "exec/vector_ops.h"
 
 namespace heddle::exec {
@@ -19,13 +20,6 @@ unsigned lowest(std::uint32_t mask) {
 }
 unsigned highest(std::uint32_t mask) {
     return kVectorLanes - 1 - static_cast<unsigned>(std::countl_zero(mask));
-}
-
-// Calls f(lane) for each lane of the mask, in ascending order.
-template <class F>
-void for_each_lane(std::uint32_t mask, F&& f) {
-    for (; mask != 0; mask &= mask - 1)
-        f(lowest(mask));
 }
 
 // Calls f(n) with the number of bytes as a constant, so that copies of n bytes become plain moves.

@@ -1,13 +1,11 @@
 #include "runtime/fixed_memory.h"
 
+#include "base/round_up.h"
+
 namespace heddle::runtime {
 namespace {
 
 using exec::MemoryImage;
-
-constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t to) {
-    return (n + to - 1) & ~(to - 1);
-}
 
 // What an allocation takes of the device's capacity.
 constexpr std::uint64_t taken_by(std::uint64_t bytes) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include "base/round_up.h"
 #include "base/source.h"
 
 namespace heddle::runtime {
@@ -199,7 +200,7 @@ Address HostPages::share(void* begin, std::uint64_t bytes, std::string label) {
     const std::uint64_t before = reinterpret_cast<std::uint64_t>(begin) % page;
     std::byte* const first = static_cast<std::byte*>(begin) - before;
     Range range;
-    range.bytes = (before + bytes + page - 1) / page * page;
+    range.bytes = round_up(before + bytes, page);
     std::byte* const last = first + range.bytes - page;
     const std::uint64_t shared_first = edges_.contains(first) ? page : 0;
     const std::uint64_t shared_last = first != last && edges_.contains(last) ? page : 0;

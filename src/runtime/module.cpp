@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/round_up.h"
 #include "ir/isa/names.h"
 #include "ir/lower.h"
 #include "ptx/parser.h"
@@ -197,7 +198,7 @@ void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
 void Loader::count_constant(const ptx::Variable& v, Diagnostics& diagnostics) {
     const auto add = [&v](std::uint64_t& bytes) {
         const std::uint64_t alignment = std::max<std::uint64_t>(v.alignment(), 1);
-        bytes = (bytes + alignment - 1) / alignment * alignment + v.bytes();
+        bytes = round_up(bytes, alignment) + v.bytes();
     };
     add(constant_bytes_);
     if (is_of_headers(v))

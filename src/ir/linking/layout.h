@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/round_up.h"
 #include "ir/program.h"
 #include "ptx/syntax.h"
 
@@ -20,7 +21,7 @@ inline constexpr std::uint32_t kStackBytes = 4096;             // of alloca alon
 inline constexpr std::uint32_t kRecursiveStackBytes = 16U * 1024U;
 
 [[nodiscard]] constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
-    return alignment == 0 ? value : (value + alignment - 1) / alignment * alignment;
+    return alignment == 0 ? value : round_up(value, alignment);
 }
 
 // A kernel's parameter block: in order, each at a multiple of its alignment. `bytes` is the end of the last.

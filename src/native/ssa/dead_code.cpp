@@ -25,9 +25,9 @@ bool has_effect(const MicroOp& op) {
     }
 }
 
-class Liveness {
+class DeadCode {
 public:
-    explicit Liveness(SsaForm& form) : form_(form), op_of_(form.draft.registers.size(), kNone), phi_of_(op_of_) {
+    explicit DeadCode(SsaForm& form) : form_(form), op_of_(form.draft.registers.size(), kNone), phi_of_(op_of_) {
         for (std::uint32_t i = 0; i < form.draft.ops.size(); ++i)
             for (const Place d : form.draft.ops[i].dst)
                 if (d != ir::kNowhere)
@@ -107,7 +107,7 @@ private:
 } // namespace
 
 void remove_dead_code(SsaForm& form) {
-    Liveness(form).run();
+    DeadCode(form).run();
 }
 
 } // namespace heddle::native

@@ -1,5 +1,7 @@
 #include "sm/frame/occupancy.h"
 
+#include "base/round_up.h"
+
 #include <algorithm>
 
 namespace heddle::sm {
@@ -9,10 +11,6 @@ namespace {
 constexpr std::uint64_t kMostNative = 255; // registers that a thread can name,
 constexpr std::uint64_t kMostOfFermi = 63; // and on chips of compute capability 2
 
-std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
 std::uint64_t rows_of(std::uint64_t threads, const CoreConfig& core) {
     return (threads + core.width - 1) / core.width;
 }
@@ -20,7 +18,7 @@ std::uint64_t rows_of(std::uint64_t threads, const CoreConfig& core) {
 // Rows of which each register file holds its part.
 std::uint64_t rows_with(std::uint64_t registers, const CoreConfig& core) {
     const std::uint64_t of_file = core.registers / core.register_files;
-    return of_file / rounded_up(registers * core.width, core.register_unit) * core.register_files;
+    return of_file / round_up(registers * core.width, core.register_unit) * core.register_files;
 }
 
 // The most registers of a thread with which so many rows fit.
@@ -82,7 +80,7 @@ Occupancy occupancy(const CoreConfig& core, const SharedRoom& shared, const exec
         limit(blocks_with(registers, core, *launch.kernel, rows), "registers");
     const std::uint64_t reachable = launch.reachable_shared_bytes(); // of a machine without a reserve
     if (const std::uint64_t bytes = std::max(launch.shared_bytes() + shared.reserve, reachable); bytes != 0)
-        limit(shared.bytes / rounded_up(bytes, shared.unit), "shared memory");
+        limit(shared.bytes / round_up(bytes, shared.unit), "shared memory");
     out.blocks = static_cast<unsigned>(most);
     return out;
 }

@@ -10,7 +10,6 @@ namespace heddle::blas {
 namespace {
 
 constexpr unsigned kThreads = 128, kRowsOfWarps = 4; // of a block; gemv.cu
-constexpr std::int64_t kMostBatches = 65535;
 
 library::Shape shape_for(std::int64_t rows, std::int64_t rows_of_a_block, std::int64_t batches) {
     return {dim3(static_cast<unsigned>(blocks_for(rows, rows_of_a_block)),
@@ -28,10 +27,6 @@ cublasStatus_t add_rank_one(cublasHandle_t handle, const RankOneParameters& p, c
     if (p.m == 0 || p.n == 0)
         return CUBLAS_STATUS_SUCCESS;
     return launch(handle, Text::Elements, "blas_rank_one_" + name_of(type), shape_of_tiles(p.m, p.n), p);
-}
-
-Part part_of(cublasFillMode_t fill) {
-    return fill == CUBLAS_FILL_MODE_LOWER ? kLower : kUpper;
 }
 
 } // namespace

@@ -114,6 +114,10 @@ VectorOperand vectors(const T* const* data, std::int64_t step) {
 [[nodiscard]] constexpr bool is_fill(cublasFillMode_t fill) {
     return fill == CUBLAS_FILL_MODE_LOWER || fill == CUBLAS_FILL_MODE_UPPER;
 }
+// The triangle that is stored
+[[nodiscard]] constexpr Part part_of(cublasFillMode_t fill) {
+    return fill == CUBLAS_FILL_MODE_LOWER ? kLower : kUpper;
+}
 // Whether a matrix of so many rows can have such a distance of columns
 [[nodiscard]] constexpr bool fits(const MatrixOperand& a, std::int64_t rows) {
     return a.leading >= rows && a.leading >= 1;
@@ -121,6 +125,8 @@ VectorOperand vectors(const T* const* data, std::int64_t step) {
 
 // The status of a call before it does anything: without a handle, or with parameters that are not valid
 [[nodiscard]] cublasStatus_t check(cublasHandle_t, bool valid);
+
+inline constexpr std::int64_t kMostBatches = 65535; // in one dimension of a grid; kernels repeat for the others
 
 [[nodiscard]] constexpr std::int64_t blocks_for(std::int64_t elements, std::int64_t of_a_block) {
     return (elements + of_a_block - 1) / of_a_block;

@@ -8,8 +8,6 @@ namespace heddle::blas {
 
 namespace {
 
-constexpr std::int64_t kMostBatches = 65535; // in one dimension of a grid; the kernel repeats
-
 struct Product {
     Text text;
     std::string kernel; // without the size of its tiles
@@ -107,10 +105,6 @@ GemmParameters parameters(const Scalar& alpha, const Matrix& a, const Matrix& b,
     out.c = c;
     out.batches = 1;
     return out;
-}
-
-Part part_of(cublasFillMode_t fill) {
-    return fill == CUBLAS_FILL_MODE_LOWER ? kLower : kUpper;
 }
 
 // A copy of a matrix in the handle's memory

@@ -29,7 +29,7 @@ cublasStatus_t solve(cublasHandle_t handle, const Scalar& alpha, const Matrix& a
                      std::int64_t columns, std::int64_t batches, cudaDataType type) {
     if (n == 0 || columns == 0 || batches == 0)
         return CUBLAS_STATUS_SUCCESS;
-    constexpr std::int64_t kTile = 32, kMostBatches = 65535;
+    constexpr std::int64_t kTile = 32;
     constexpr unsigned kRows = 8;
     const System system = lower_system(a, b, n);
     const SolveParameters p{alpha, system.a, system.b, system.begin_of_a, system.begin_of_b, n, columns, batches};

@@ -13,9 +13,9 @@ namespace {
 using ir::MicroOp;
 using ptx::Type;
 
-// Every lane of the mask in ascending order.
+// Calls f(lane) for each lane of the mask, in ascending order; a full row is a loop that the compiler can unroll.
 template <class F>
-void for_each_lane(std::uint32_t mask, F&& f) {
+void move_lanes(std::uint32_t mask, F&& f) {
     if (mask == ~0U) {
         for (unsigned i = 0; i < kVectorLanes; ++i)
             f(i);
@@ -33,7 +33,7 @@ void load(const MicroOp& op, std::byte* frame, const std::byte*, const HostRow& 
             continue;
         auto* to = reinterpret_cast<Register*>(frame + op.dst[e]);
         const HostRow at = memory.element(e * sizeof(Memory));
-        for_each_lane(mask, [&](unsigned i) {
+        move_lanes(mask, [&](unsigned i) {
             Memory value;
             std::memcpy(&value, at.at(i), sizeof value);
             to[i] = static_cast<Register>(value);
@@ -48,7 +48,7 @@ void store(const MicroOp& op, std::byte* frame, const std::byte* pool, const Hos
     for (unsigned e = 0; e < op.vector; ++e) {
         const auto* from = reinterpret_cast<const Register*>(source(op.src[1 + e], frame, pool));
         const HostRow at = memory.element(e * sizeof(Memory));
-        for_each_lane(mask, [&](unsigned i) {
+        move_lanes(mask, [&](unsigned i) {
             const auto value = static_cast<Memory>(from[i]);
             std::memcpy(at.at(i), &value, sizeof value);
         });

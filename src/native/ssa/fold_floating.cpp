@@ -71,7 +71,7 @@ std::optional<std::uint64_t> convert(const ir::MicroOp& op, std::uint64_t a) {
     const std::optional<float> x = plain(a);
     if (!x || std::fabs(*x) >= 0x1p31F)
         return std::nullopt;
-    return static_cast<std::uint32_t>(static_cast<std::int32_t>(*x));
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(*x)); // a destination of 64 bits gets the sign, too
 }
 
 // ex2.approx of whole numbers and lg2.approx of powers of two are exact.

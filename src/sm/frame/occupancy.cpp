@@ -1,8 +1,8 @@
 #include "sm/frame/occupancy.h"
 
-#include "base/round_up.h"
-
 #include <algorithm>
+
+#include "base/round_up.h"
 
 namespace heddle::sm {
 

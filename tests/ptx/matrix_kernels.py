@@ -68,13 +68,13 @@ class Run:
         text = PRELUDE.format(shared=len(self.image), threads=self.threads, words=len(self.image) // 4)
         return text + "\n".join(self.body) + "\nret;\n}\n"
 
-    def problem(self, heddle, settings, folder):
+    def problem(self, heddle, settings, folder, machine="lwm11"):
         """What differs, as a text; empty when nothing does."""
         self.image += bytes(-len(self.image) % (4 * self.threads))  # whole words of all threads
         (folder / "case.ptx").write_text(self.ptx())
         flat = b"".join(struct.pack(f"<{len(w)}I", *w) for w in self.inputs) or bytes(4)
         out = max(4, 4 * self.threads * len(self.expected))
-        words = [str(heddle), "ptx", "case.ptx", "-m", "lwm11", "--grid", "1", "--block", str(self.threads)]
+        words = [str(heddle), "ptx", "case.ptx", "-m", machine, "--grid", "1", "--block", str(self.threads)]
         for setting in settings:
             words += ["-s", setting]
         (folder / "in.bin").write_bytes(flat)

@@ -144,5 +144,6 @@ def draw_tensor(rng, kind=None, most_bytes=4096):
     if im2col:
         tensor.box = [first, rng.randint(1, most_bytes // row)]
         tensor.lower = [rng.randint(-2, min(2, size - 1)) for size in sizes[1:-1]]
-        tensor.upper = [rng.randint(low - size + 1, 2) for low, size in zip(tensor.lower, sizes[1:-1])]
+        least = -16 if rank == 5 else -128  # 5, 8 or 16 bits each
+        tensor.upper = [rng.randint(max(low - size + 1, least), 2) for low, size in zip(tensor.lower, sizes[1:-1])]
     return tensor

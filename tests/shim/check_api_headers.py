@@ -5,14 +5,13 @@ Heddle's must have every name of the toolkit's. Each number (enumerators, macros
 the same type, each structure the same size and the same fields at the same places. What differs on purpose is listed below,
 because heddle's headers are those of CUDA 12.9. Exit status 77: there is no CUDA toolkit on this machine.
 """
-import argparse
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-from headers import own_text, preprocessed, printed, toolkit
+from headers import arguments, own_text, preprocessed, printed, toolkit
 
 # Names whose meaning differs, and why.
 DIFFERENT = {
@@ -209,10 +208,7 @@ def read_by_c(compiler, own_folder, their_folder, name, prefix):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--compiler", default="c++")
-    parser.add_argument("--include", required=True, type=pathlib.Path, help="the folder of heddle's headers")
-    options = parser.parse_args()
+    options = arguments()
     theirs = toolkit()
     if not (theirs / "cuda.h").exists():
         print("skipped: no CUDA toolkit on this machine")

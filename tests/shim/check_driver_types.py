@@ -4,14 +4,13 @@
 Each type that the toolkit's header has without __CUDA_API_VERSION_INTERNAL must be there and be the same, in C++ and in C.
 Exit status 77: there is no CUDA toolkit on this machine.
 """
-import argparse
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-from headers import own_text, preprocessed, printed, toolkit
+from headers import arguments, own_text, preprocessed, printed, toolkit
 
 HEADER = "cudaTypedefs.h"
 WRITER = """
@@ -62,10 +61,7 @@ def read_by_c(compiler, include, names):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--compiler", default="c++")
-    parser.add_argument("--include", required=True, type=pathlib.Path, help="the folder of heddle's headers")
-    options = parser.parse_args()
+    options = arguments()
     theirs = toolkit()
     if not (theirs / HEADER).exists():
         print("skipped: no CUDA toolkit on this machine")

@@ -4,13 +4,12 @@
 Each enumerator of heddle's must have the same value there, and each function the same type: one program is compiled with
 either headers and prints both. Exit status 77: there is no CUDA toolkit with these headers on this machine.
 """
-import argparse
 import pathlib
 import re
 import sys
 import tempfile
 
-from headers import preprocessed, printed, toolkit
+from headers import arguments, preprocessed, printed, toolkit
 
 # In C++ they have a second form; the forms with 64-bit dimensions, which have none, stand for them.
 OVERLOADED = {"cublasGemmEx", "cublasGemmBatchedEx", "cublasGemmStridedBatchedEx"}
@@ -48,10 +47,7 @@ def compare(compiler, own, theirs, header, prefix):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--compiler", default="c++")
-    parser.add_argument("--include", required=True, type=pathlib.Path, help="the folder of heddle's headers")
-    options = parser.parse_args()
+    options = arguments()
     theirs = toolkit()
     headers = [(h, p) for h, p in (("cublas_v2.h", "cublas"), ("curand.h", "curand")) if (theirs / h).exists()]
     if not headers:

@@ -1,8 +1,17 @@
 """Heddle's headers and those of a CUDA toolkit: where they are, what they declare, and what programs say of them."""
+import argparse
 import pathlib
 import re
 import shutil
 import subprocess
+
+
+def arguments():
+    """The command line of a script that compares them: a compiler, and the folder of heddle's headers."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--compiler", default="c++")
+    parser.add_argument("--include", required=True, type=pathlib.Path, help="the folder of heddle's headers")
+    return parser.parse_args()
 
 
 def toolkit():

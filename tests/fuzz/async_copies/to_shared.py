@@ -1,6 +1,7 @@
 """Copies to the shared memory of a program's blocks: each function adds one to a program, if there is room."""
 from async_copies.program import CONSTANT
 from async_copies.tensor import draw_tensor
+from async_copies.values import size_of
 
 # Operations and types of PTX ISA, "cp.reduce.async.bulk", to shared memory of the cluster
 REDUCTIONS = [("and", "b32"), ("or", "b32"), ("xor", "b32"), ("add", "s32"), ("add", "u32"), ("add", "u64"), ("inc", "u32"),
@@ -114,4 +115,32 @@ def load_by_threads(program):
     program.effects.append(effect)
 
 
-KINDS = [load_tensor, load_tensor, load_bytes, send, load_by_threads]
+def send_registers(program):
+    """st.async and red.async: each thread of one block sends up to four numbers, or one operand."""
+    rng, threads = program.rng, program.threads
+    operation, kind = rng.choice(REDUCTIONS) if rng.random() < 0.5 else (None, rng.choice(["b32", "b64"]))
+    size = size_of(kind)
+    count = 1 if operation else rng.choice([1, 2, 16 // size])  # up to 16 bytes
+    to = program.area(size * count * threads, 16)
+    if to is None:
+        return
+    sender, receiver, factor = rng.randrange(program.blocks), rng.randrange(program.blocks), rng.getrandbits(31)
+    vector = f".v{count}" if count > 1 else ""
+    name = f"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.{operation}.{kind}" if operation else \
+        f"st.async.shared::cluster.mbarrier::complete_tx::bytes{vector}.{kind}"
+    number = "%r" if size == 4 else "%d"
+    value = f"{{{', '.join([number] * count)}}}" if count > 1 else number
+    program.copies += [
+        f"mul.lo.u32 %r, %t, {factor};", "cvt.u64.u32 %d, %r;", f"mad.lo.u32 %to, %t, {size * count}, %mem;", f"add.u32 %to, %to, {to};",
+        f"mapa.shared::cluster.u32 %to, %to, {receiver};", f"mapa.shared::cluster.u32 %i, %bar, {receiver};",
+        f"setp.eq.u32 %p, %rank, {sender};", f"@%p {name} [%to], {value}, [%i];"]
+
+    def effect(state):
+        for thread in range(threads):
+            new = (thread * factor % (1 << 32)).to_bytes(size, "little") * count
+            state.reduce(state.shared[receiver], to + thread * size * count, new, 0, size * count, operation, kind)
+    program.effects.append(effect)
+    program.expected_bytes[receiver] += size * count * threads
+
+
+KINDS = [load_tensor, load_tensor, load_bytes, send, send_registers, load_by_threads]

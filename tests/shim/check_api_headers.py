@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from headers import arguments, own_text, preprocessed, printed, toolkit
+from headers import TYPE_WRITER, arguments, own_text, preprocessed, printed, toolkit
 
 # Names whose meaning differs, and why.
 DIFFERENT = {
@@ -126,15 +126,8 @@ class Header:
         return name in self.enumerators
 
 
-WRITER = r"""
-#include <cxxabi.h>
+WRITER = TYPE_WRITER + r"""
 #include <cstddef>
-#include <cstdio>
-#include <typeinfo>
-template <class T> void type(const char* name) {
-    int status = 0;
-    std::printf("%s\t%s\n", name, abi::__cxa_demangle(typeid(T).name(), nullptr, nullptr, &status));
-}
 template <class T> void number(const char* name, T value) { std::printf("%s\t%lld\n", name, (long long)value); }
 """
 

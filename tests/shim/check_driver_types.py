@@ -10,18 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-from headers import arguments, own_text, preprocessed, printed, toolkit
+from headers import TYPE_WRITER, arguments, own_text, preprocessed, printed, toolkit
 
 HEADER = "cudaTypedefs.h"
-WRITER = """
-#include <cxxabi.h>
-#include <cstdio>
-#include <typeinfo>
-template <class T> void type(const char* name) {
-    int status = 0;
-    std::printf("%s\\t%s\\n", name, abi::__cxa_demangle(typeid(T).name(), nullptr, nullptr, &status));
-}
-"""
 # Types that the toolkit declares twice, for the runtime and for the driver, and heddle once
 SHARED = {
     "cudaDeviceAttr": "CUdevice_attribute_enum",
@@ -50,7 +41,7 @@ def types(compiler, include, names):
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "types.cpp"
         body = "".join(f'type<{name}>("{name}");' for name in names)
-        source.write_text(f"#include <{HEADER}>{WRITER}int main() {{ {body} }}\n")
+        source.write_text(f"#include <{HEADER}>{TYPE_WRITER}int main() {{ {body} }}\n")
         return dict(line.split("\t") for line in printed(compiler, include, source, source.with_suffix("")))
 
 

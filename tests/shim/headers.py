@@ -6,6 +6,18 @@ import shutil
 import subprocess
 
 
+# C++ that prints a type beside its name
+TYPE_WRITER = r"""
+#include <cxxabi.h>
+#include <cstdio>
+#include <typeinfo>
+template <class T> void type(const char* name) {
+    int status = 0;
+    std::printf("%s\t%s\n", name, abi::__cxa_demangle(typeid(T).name(), nullptr, nullptr, &status));
+}
+"""
+
+
 def arguments():
     """The command line of a script that compares them: a compiler, and the folder of heddle's headers."""
     parser = argparse.ArgumentParser()

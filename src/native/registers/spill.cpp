@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/round_up.h"
 #include "native/registers/allocate.h"
 
 namespace heddle::native {
@@ -29,7 +30,7 @@ public:
             return;
         }
         const std::uint32_t alignment = 4 * std::min(4U, std::bit_ceil(unsigned{function.virtuals[spilled].width}));
-        at_ = (function.local_bytes + alignment - 1) / alignment * alignment;
+        at_ = static_cast<std::uint32_t>(round_up(function.local_bytes, alignment));
         function.local_bytes = at_ + 4U * function.virtuals[spilled].width;
         ++function.spilled;
     }

@@ -4,6 +4,7 @@ The definitions are those of PTX ISA, "Tensors", and of the driver API's cuTenso
 written element by element. Dimension 0 is the innermost one.
 """
 import itertools
+import math
 from dataclasses import dataclass, field
 
 # By name: CUtensorMapDataType, bytes of an element
@@ -57,10 +58,7 @@ class Tensor:
 
     @property
     def box_bytes(self):
-        rows = self.box[1] if self.lower else 1
-        if not self.lower:
-            for extent, step in list(zip(self.box, self.steps))[1:]:
-                rows *= -(-extent // step)
+        rows = self.box[1] if self.lower else math.prod(-(-extent // step) for extent, step in zip(self.box[1:], self.steps[1:]))
         return rows * self.box[0] * self.element
 
     @property
@@ -84,7 +82,7 @@ class Tensor:
         if self.lower:
             yield from self.pixels(at, offsets)
             return
-        along = [range(0, extent, step) for extent, step in list(zip(self.box, self.steps))[:0:-1]]
+        along = [range(0, extent, step) for extent, step in zip(self.box[:0:-1], self.steps[:0:-1])]
         for moved in itertools.product(*along):
             yield [at[0], *(a + m for a, m in zip(at[1:], reversed(moved)))]
 

@@ -1,21 +1,16 @@
-// Types of pointers to functions of the driver, as cuGetProcAddress and cudaGetDriverEntryPoint give them. PFN_NAME_vVERSION
-// is the form of a function that a CUDA version brought (11.4: 11040), PFN_NAME that of CUDA 12.9. Forms with addresses of
-// 32 bits, of CUDA 2 and 3.1, have no types.
+// Types of pointers to functions of cuda.h, as cuGetProcAddress and cudaGetDriverEntryPoint give them. Forms with addresses
+// of 32 bits, of CUDA 2 and 3.1, have no types.
 #pragma once
 
 #include <cuda.h>
+
+#include "detail/driver_function_type.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define HEDDLE_TYPE(function, name) typedef __typeof__(&function) PFN_##name;
-#define HEDDLE_LATEST(function, version)                                                                                         \
-    typedef __typeof__(&function) PFN_##function##_v##version;                                                                   \
-    typedef __typeof__(&function) PFN_##function;
 #include "detail/driver_function_types.def"
-#undef HEDDLE_TYPE
-#undef HEDDLE_LATEST
 
 // Forms that cuda.h has under the name of another one, or as an overload
 typedef CUresult (*PFN_cuGetProcAddress_v11030)(const char*, void**, int, cuuint64_t);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares heddle's cuda.h and cuda_runtime.h with those of a CUDA toolkit.
+"""Compares heddle's cuda.h, cuda_runtime.h and their headers for graphics with those of a CUDA toolkit.
 
 Heddle's must have every name of the toolkit's. Each number (enumerators, macros) must be the same, each function must have
 the same type, each structure the same size and the same fields at the same places. What differs on purpose is listed below,
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from headers import TYPE_WRITER, arguments, own_text, preprocessed, printed, toolkit
+from headers import TYPE_WRITER, arguments, own_text, preprocessed, printed, toolkit, use_stand_ins
 
 # Names whose meaning differs, and why.
 DIFFERENT = {
@@ -22,7 +22,7 @@ DIFFERENT = {
     "cudaResourceViewDesc": "CUDA 13 has more reserved bytes",
     "CUtensorMap": "CUDA 13 aligns it to 128 bytes instead of 64",
 }
-INNER = r"heddle\w*|HEDDLE\w*|_\w+|\w+_(st|enum|union)"
+INNER = r"heddle\w*|HEDDLE\w*|_\w+|\w+_(st|enum|union)|CUDAEGL_H"
 # Names that heddle alone has, and why.
 ONLY_OURS = {
     r"CUDA_VERSION|CUDART\w*|CUDA_IPC_HANDLE_SIZE": "here cuda.h includes cuda_runtime_api.h, which has the version of both",
@@ -33,6 +33,21 @@ ONLY_OURS = {
     r"CU_TARGET_COMPUTE_101[AF]?": "CUDA 13 calls it 110",
     r"\w+(NvlinkUtilCentricScheduling|NVLINK_UTIL_CENTRIC_SCHEDULING|PreferredClusterDimension)":
         "the toolkit has the attribute for launches, and the name for nodes in one of both headers",
+}
+
+
+# The names of a header that are compared, and how many there are at the least
+MANY = {"functions": 250, "numbers": 400, "structures": 40}
+EGL = {"functions": 12, "numbers": 110, "structures": 1}
+HEADERS = {
+    "cuda_runtime.h": ("cuda[A-Z]|CUDA|CU_UUID|CUuuid", MANY),
+    "cuda.h": ("cu[A-Z]|cuuint|CU|NVCL|CIG|cl_", MANY),
+    "cudaEGL.h": (r"cu\w*E[Gg][Ll]|CU\w*E[Gg][Ll]|CUegl|MAX_PLANES", EGL),
+    "cuda_egl_interop.h": (r"cuda\w*E[Gg][Ll]|CUDA_EGL", EGL),
+    "cudaGL.h": ("cu(Graphics)?GL|CU_?GL", {"functions": 12, "numbers": 6}),
+    "cuda_gl_interop.h": ("cuda(Graphics)?GL", {"functions": 11, "numbers": 6}),
+    "cudaVDPAU.h": ("cu(Graphics)?VDPAU", {"functions": 4}),
+    "cuda_vdpau_interop.h": ("cuda(Graphics)?VDPAU", {"functions": 4}),
 }
 
 
@@ -134,7 +149,8 @@ template <class T> void number(const char* name, T value) { std::printf("%s\t%ll
 
 def program(header, own, wanted):
     """Prints what is asked for, one a line: name, a tab and what it is."""
-    lines = [f"#include <{header}>", WRITER]
+    # The toolkit's headers for VDPAU do not include the first two.
+    lines = ["#include <cuda.h>", "#include <vdpau/vdpau.h>", f"#include <{header}>", WRITER]
     body = [f'number("{n}", {n});' for n in wanted["numbers"]]
     body += [f'type<{n}>("{n}");' for n in wanted["types"]]
     for name in wanted["functions"]:
@@ -147,7 +163,8 @@ def program(header, own, wanted):
     return "\n".join([*lines, "int main() {", *body, "}", ""])
 
 
-def compare(compiler, own_folder, their_folder, name, prefix):
+def compare(compiler, own_folder, their_folder, name, prefix, least):
+    """The differences of the names that begin with the prefix; `least`: how many there are by kind, at the least."""
     own, theirs = (Header(compiler, folder, name) for folder in (own_folder, their_folder))
     ours = re.compile(prefix)
     problems = [f"{n}: not in heddle's {name}"
@@ -184,7 +201,7 @@ def compare(compiler, own_folder, their_folder, name, prefix):
             problems.append(f"{key}: {value} in heddle's {name}, {told[1][key]} in the toolkit's")
     counts = ", ".join(f"{len(wanted[w])} {w}" for w in wanted)
     print(f"{name}: {counts} compared, {len(problems)} problems")
-    if len(wanted["functions"]) < 250 or len(wanted["numbers"]) < 400 or len(wanted["structures"]) < 40:
+    if any(len(wanted[kind]) < count for kind, count in least.items()):
         problems.append(f"too little was found in {name}: its form has changed")
     return problems
 
@@ -206,10 +223,12 @@ def main():
     if not (theirs / "cuda.h").exists():
         print("skipped: no CUDA toolkit on this machine")
         sys.exit(77)
-    problems = compare(options.compiler, options.include, theirs, "cuda_runtime.h", "cuda[A-Z]|CUDA|CU_UUID|CUuuid")
-    problems += compare(options.compiler, options.include, theirs, "cuda.h", "cu[A-Z]|cuuint|CU|NVCL|CIG|cl_")
-    for name in ("cuda.h", "cuda_runtime_api.h"):
-        problems += read_by_c(options.compiler, options.include, theirs, name, "cu[A-Z]|cuda[A-Z]|CU")
+    use_stand_ins()
+    problems = []
+    for name, (prefix, least) in HEADERS.items():
+        if (theirs / name).exists():
+            problems += compare(options.compiler, options.include, theirs, name, prefix, least)
+            problems += read_by_c(options.compiler, options.include, theirs, name, prefix)
     print("\n".join(problems))
     sys.exit(bool(problems))
 

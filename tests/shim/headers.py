@@ -1,5 +1,6 @@
 """Heddle's headers and those of a CUDA toolkit: where they are, what they declare, and what programs say of them."""
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -29,6 +30,11 @@ def arguments():
 def toolkit():
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     return pathlib.Path(nvcc).resolve().parent.parent / "include"
+
+
+def use_stand_ins():
+    """Compilers read stand_ins/ in the place of the headers of OpenGL, EGL and VDPAU, which few machines have."""
+    os.environ["CPATH"] = str(pathlib.Path(__file__).resolve().parent / "stand_ins")
 
 
 def preprocessed(compiler, include, header, *options):

@@ -1,6 +1,7 @@
 // What nvcc takes and clang 14 does otherwise: heddle-cc makes clang do as nvcc does.
 // EXPECT: leader's value 0 wrong, by a function of the program 0 wrong, counted 4
 // EXPECT: fields: ffffffff ffffffffff ff 7 7 f
+// EXPECT: to bit 31: -6442450944 6442450945
 // EXPECT: no return: 3 7 3 7
 // EXPECT: as another type: 3f800000
 // EXPECT: lane 33: 1
@@ -38,6 +39,13 @@ __global__ void fields(const long long* x, unsigned long long* out) {
     out[3] = (x[0] >> 63) & 7;
     out[4] = x[0] < 0 ? 7ull : 0ull;
     out[5] = ((unsigned long long)x[0] >> 60) & 0xff;
+}
+
+// Products and shifts to the bit that is the sign of 32 bits
+__global__ void to_bit_31(const int* x, long long* out) {
+    const int i = x[0] / -100;
+    out[0] = (long long)((unsigned long long)i << 31);
+    out[1] = i * -2147483648LL + 1;
 }
 
 __device__ int set(int* out, int i) {
@@ -96,6 +104,12 @@ int main() {
     fields<<<1, 1>>>((long long*)device + 6, device);
     cudaMemcpy(found, device, sizeof found, cudaMemcpyDeviceToHost);
     std::printf("fields: %llx %llx %llx %llx %llx %llx\n", found[0], found[1], found[2], found[3], found[4], found[5]);
+
+    const int number = 300; // a hundredth of it is 3
+    cudaMemcpy(device + 6, &number, sizeof number, cudaMemcpyHostToDevice);
+    to_bit_31<<<1, 1>>>((int*)(device + 6), (long long*)device);
+    cudaMemcpy(found, device, sizeof found, cudaMemcpyDeviceToHost);
+    std::printf("to bit 31: %lld %lld\n", (long long)found[0], (long long)found[1]);
 
     cudaMalloc(&out, sizeof host);
     without_return<<<1, 4>>>((int*)out);

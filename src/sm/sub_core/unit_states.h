@@ -126,7 +126,10 @@ public:
     // Evaluates units that may continue and that threads have joined (UnitTable::grown): the threads' registers count
     // too.
     void look_at_joined();
+    // The unit has ended at the commit of its instruction. Its exit may have released threads of a row that it shared
+    // with them, for which its number has been given to a new unit already.
     void unit_died(UnitId unit) {
+        known_.erase(unit);
         unresolved_.forget(unit);
     }
 

@@ -126,8 +126,8 @@ public:
     // Evaluates units that may continue and that threads have joined (UnitTable::grown): the threads' registers count
     // too.
     void look_at_joined();
-    // The unit has ended at the commit of its instruction. Its exit may have released threads of a row that it shared
-    // with them, for which its number has been given to a new unit already.
+    // The unit has ended at the commit of its instruction. The exit may have released other threads, and a new unit
+    // with the same number may hold them already: it has not been evaluated.
     void unit_died(UnitId unit) {
         known_.erase(unit);
         unresolved_.forget(unit);

@@ -96,8 +96,8 @@ public:
     //
     // Synchronising operations: Barrier sets Outcome::Barrier with the waiting threads in `taken` (bar.arrive: none
     // waits) and changes nothing else. WarpSync executes at once when the group holds every live member of each
-    // thread's mask (Outcome::Next); else it sets Outcome::WarpSync and the core parks the threads until
-    // rendezvous_complete() and then calls execute_rendezvous().
+    // thread's mask, with this mask (Outcome::Next); else it sets Outcome::WarpSync and the core parks the threads
+    // until rendezvous_complete() and then calls execute_rendezvous().
     void execute(const warp::Group& group, Cycle now, warp::Outcome& outcome, Access& access);
     // Whether prefetch() saves the host more time than it takes.
     [[nodiscard]] bool should_prefetch() const;
@@ -126,8 +126,8 @@ public:
     void execute_barrier_reduction(std::span<const warp::Waiting> waiting);
 
     // Warp-sync rendezvous: threads (row, lanes) parked at `pc`. True when for every parked thread the
-    // live members of its mask, which are threads of its PTX warp, are parked at this pc; where a warpgroup meets, all
-    // live threads of the warpgroup.
+    // live members of its mask, which are threads of its PTX warp, are parked at this pc with the same mask; where a
+    // warpgroup meets, all live threads of the warpgroup.
     [[nodiscard]] bool rendezvous_complete(Pc pc, std::span<const warp::Part> parked) const;
     void execute_rendezvous(Pc pc, std::span<const warp::Part> parked);
     // Threads of a PTX warp with one member mask meet wherever they execute bar.warp.sync, shfl.sync, vote.sync,

@@ -67,12 +67,32 @@ bool WarpSync::complete(const MicroOp& op) {
     bool ok = true;
     for_each_warp([&](std::span<const Segment> of_warp) {
         const std::uint32_t missing = lanes_.live_of_warp(of_warp[0]) & ~lanes_.present(of_warp);
-        if (missing == 0)
-            return;
-        for (const Segment& s : of_warp)
-            for_each_mask(op, s, [&](unsigned /*laneid*/, std::uint32_t mask) { ok = ok && (mask & missing) == 0; });
+        if (missing != 0)
+            for (const Segment& s : of_warp)
+                for_each_mask(op, s,
+                              [&](unsigned /*laneid*/, std::uint32_t mask) { ok = ok && (mask & missing) == 0; });
+        ok = ok && (ir::is_constant(op.src[3]) || all_meet(op, of_warp));
     });
     return ok;
+}
+
+bool WarpSync::all_meet(const MicroOp& op, std::span<const Segment> of_warp) const {
+    std::array<std::uint32_t, kPtxWarp> masks{};
+    for (const Segment& s : of_warp)
+        lanes_.read(op.src[3], s, masks.data());
+    const std::uint32_t present = lanes_.present(of_warp), live = lanes_.live_of_warp(of_warp[0]);
+    std::uint32_t met = 0;
+    for (std::uint32_t left = present; left != 0;) {
+        const std::uint32_t mask = masks[static_cast<unsigned>(std::countr_zero(left))];
+        std::uint32_t same = 0;
+        for (unsigned laneid = 0; laneid < kPtxWarp; ++laneid)
+            same |= std::uint32_t{masks[laneid] == mask} << laneid;
+        same &= left;
+        left &= ~same;
+        if ((mask & live & ~same) == 0)
+            met |= same;
+    }
+    return met == present || met == 0;
 }
 
 void WarpSync::exchange(Pc pc, const MicroOp& op) {

@@ -34,8 +34,13 @@ public:
 private:
     // Sets `segments_` to those of the threads with a true guard. Returns the number of threads.
     std::uint16_t gather(std::span<const warp::Part> parts, const ir::MicroOp& op);
-    // Whether the segments hold every live member of each thread's mask.
+    // Whether the segments hold every live member of each thread's mask, and nothing keeps one of these threads back.
     [[nodiscard]] bool complete(const ir::MicroOp& op);
+    // Whether the threads of one warp, which hold every live member of their masks, execute the instruction together. A
+    // thread waits for members with its own mask: where some masks have all of theirs, the other threads are kept back
+    // for a later execution of those members. Where no mask has, PTX defines nothing, no other thread can come, and all
+    // go on.
+    [[nodiscard]] bool all_meet(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     // The member masks of threads of one PTX warp.
     [[nodiscard]] std::set<std::uint32_t> masks_of(std::span<const warp::Waiting> threads) const;
     // Sets `segments_`, `ops_` and `members_` to those of the threads of one PTX warp with this member mask.

@@ -213,6 +213,10 @@ enum class Outside : std::uint8_t { Trap, Clamp, Zero }; // Zero: loads give 0, 
 using Place = std::uint32_t;
 inline constexpr Place kNowhere = 0xffffffffU;
 inline constexpr Place kPool = 0x80000000U;
+// Whether all threads have one value there; kNowhere is no such place.
+constexpr bool is_constant(Place place) {
+    return (place & kPool) != 0 && place != kNowhere;
+}
 
 enum class SpecialRegister : std::uint8_t {
     TidX,

@@ -127,6 +127,49 @@ TEST_P(WarpSync, Votes) {
     check(0x80000001, 0xfffffffe);
 }
 
+// Lanes 0 to 2 wait for all lanes with the mask of all, which the others have not yet.
+TEST_P(WarpSync, ThreadsWaitForOthersOfTheirOwnMask) {
+    const Pc ballot = emit(vote(Sub::VoteBallot, r(2)));
+    start(GetParam(), {32});
+    Group all;
+    all.pc = ballot;
+    for (unsigned t = 0; t < 32; ++t) {
+        set(r(2), t, t < 3 ? ~0U : ~7U);
+        set_predicate(p(0), t, true);
+    }
+    add(all, 0, 32);
+    run(all);
+    EXPECT_EQ(outcome.kind, Outcome::Kind::WarpSync);
+    std::vector<Part> parked(all.part.begin(), all.part.begin() + all.parts);
+    EXPECT_FALSE(executor->rendezvous_complete(ballot, parked));
+    std::vector<warp::Waiting> waiting;
+    for (const Part& part : parked)
+        waiting.push_back({ballot, part});
+    EXPECT_TRUE(executor->meet_by_mask(waiting));
+    unsigned met = 0;
+    for (const warp::Waiting& w : waiting)
+        met += count_lanes(w.part.lanes);
+    EXPECT_EQ(met, 29U);
+    for (unsigned t = 0; t < 32; ++t)
+        EXPECT_EQ(get(r(1), t), t < 3 ? 0U : ~7U);
+}
+
+// Undefined in PTX: no mask has all its members here with this mask, and no other thread can come.
+TEST_P(WarpSync, MasksOfWhichNoneIsCompleteDoNotWait) {
+    const Pc ballot = emit(vote(Sub::VoteBallot, r(2)));
+    start(GetParam(), {32});
+    Group all;
+    all.pc = ballot;
+    for (unsigned t = 0; t < 32; ++t) {
+        set(r(2), t, ~0U << (t < 16 ? t : 0));
+        set_predicate(p(0), t, true);
+    }
+    add(all, 0, 32);
+    run(all);
+    EXPECT_EQ(outcome.kind, Outcome::Kind::Next);
+    EXPECT_EQ(outcome.executed, 32);
+}
+
 TEST_P(WarpSync, DivergedThreadsMeet) {
     const Pc bfly = emit(shfl(Sub::ShflBfly, 1, 31, 0x00ffffff));
     const Pc exit = emit(control(Opcode::Exit, Kind::Exit));

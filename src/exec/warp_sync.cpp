@@ -1,5 +1,6 @@
 #include "exec/warp_sync.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -80,6 +81,8 @@ bool WarpSync::all_meet(const MicroOp& op, std::span<const Segment> of_warp) con
     std::array<std::uint32_t, kPtxWarp> masks{};
     for (const Segment& s : of_warp)
         lanes_.read(op.src[3], s, masks.data());
+    if (std::equal(masks.begin() + 1, masks.end(), masks.begin()))
+        return true;
     const std::uint32_t present = lanes_.present(of_warp), live = lanes_.live_of_warp(of_warp[0]);
     std::uint32_t met = 0;
     for (std::uint32_t left = present; left != 0;) {

@@ -320,6 +320,10 @@ bool Executor::can_meet(Pc a, Pc b) const {
     return impl_->warp_sync.can_meet(a, b);
 }
 
+std::set<std::uint32_t> Executor::member_masks(std::span<const warp::Waiting> waiting) const {
+    return impl_->warp_sync.masks_of(waiting);
+}
+
 bool Executor::meet_by_mask(std::vector<warp::Waiting>& waiting) {
     if (!impl_->warp_sync.members_complete(waiting))
         return false;

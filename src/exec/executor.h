@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -136,6 +137,8 @@ public:
     // of a mask that one of them has wait with this mask: they have met, and `waiting` has no others any more.
     [[nodiscard]] bool can_meet(Pc a, Pc b) const;
     [[nodiscard]] bool meet_by_mask(std::vector<warp::Waiting>& waiting);
+    // The member masks of threads that wait at such instructions; empty: they wait at others.
+    [[nodiscard]] std::set<std::uint32_t> member_masks(std::span<const warp::Waiting> waiting) const;
     // Consecutive PTX warps whose threads meet at `pc`: 1, or the 4 of a warpgroup.
     [[nodiscard]] unsigned warps_that_meet(Pc pc) const;
 

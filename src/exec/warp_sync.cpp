@@ -168,6 +168,8 @@ std::set<std::uint32_t> WarpSync::masks_of(std::span<const warp::Waiting> thread
     std::set<std::uint32_t> masks;
     for (const warp::Waiting& w : threads) {
         const MicroOp& op = state_.code().op(w.pc);
+        if (!op.has(ir::kHasMask))
+            continue;
         state_.for_each_segment({&w.part, 1}, op, [&](const Segment& s) {
             for_each_mask(op, s, [&](unsigned /*laneid*/, std::uint32_t mask) { masks.insert(mask); });
         });

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] bool can_meet(Pc a, Pc b) const;
     [[nodiscard]] bool members_complete(std::vector<warp::Waiting>& waiting);
     void execute_members();
+    // The member masks of threads that wait at exchanges of a warp; empty: those have none.
+    [[nodiscard]] std::set<std::uint32_t> masks_of(std::span<const warp::Waiting> threads) const;
     // Activemask waits for no thread.
     void activemask(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
 
@@ -41,8 +43,6 @@ private:
     // for a later execution of those members. Where no mask has, PTX defines nothing, no other thread can come, and all
     // go on.
     [[nodiscard]] bool all_meet(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
-    // The member masks of threads of one PTX warp.
-    [[nodiscard]] std::set<std::uint32_t> masks_of(std::span<const warp::Waiting> threads) const;
     // Sets `segments_`, `ops_` and `members_` to those of the threads of one PTX warp with this member mask.
     void gather_members(std::span<const warp::Waiting> threads, std::uint32_t mask);
     // Whether the segments hold every live thread of their warpgroups.

@@ -4,10 +4,24 @@
 #include <bit>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "exec/observer.h"
 
 namespace heddle::sm {
+namespace {
+
+std::string awaited_at_rendezvous(const warp::Waiting& w, const exec::Executor& executor) {
+    if (executor.warps_that_meet(w.pc) != 1)
+        return "the other threads of their warpgroup";
+    const std::set<std::uint32_t> masks = executor.member_masks({&w, 1});
+    if (masks.empty())
+        return "the other threads of their warp";
+    return fmt::format("the rest of member mask 0x{:08x}", fmt::join(masks, ", 0x"));
+}
+
+} // namespace
+
 SyncUnit::SyncUnit(unsigned block_slots, unsigned rows, unsigned width)
     : width_(width), blocks_(block_slots), waiting_of_row_(rows), clusters_(block_slots, rows) {}
 
@@ -324,8 +338,7 @@ std::string SyncUnit::dump(const exec::Executor& executor, const ir::Program& pr
                                 cluster.live));
         }
         for (const Wait& w : blocks_[slot].rendezvous)
-            line(w, executor.warps_that_meet(w.pc) == 1 ? "the rest of their warp's member mask"
-                                                        : "the other threads of their warpgroup");
+            line(w, awaited_at_rendezvous(w, executor));
     }
     return out;
 }

@@ -190,7 +190,8 @@ void ThreadContexts::report_deadlock(Cycle now) const {
     const bool at_barrier = sync.first_at_barrier() != kNoPc;
     std::string rule = at_barrier
                            ? "Every live thread of a block must reach the same barrier"
-                           : "Every live thread of a member mask, or of a warpgroup, must execute the same operation";
+                           : "Every live thread of a member mask must execute the same operation with the same mask, "
+                             "and every live thread of a warpgroup the same operation";
     if (at_barrier && !formation->needs().convergence_barriers)
         rule += fmt::format("; under formation '{}' one in divergent code can not complete", config.formation);
     throw exec::Fault(exec::Fault::Kind::Stuck,

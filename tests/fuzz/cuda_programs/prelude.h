@@ -114,6 +114,13 @@ __device__ inline f32 number_of(f32 x) {
 __device__ inline f64 number_of(f64 x) {
     return x == x ? x : 0.0;
 }
+// nvcc 13.0 computes ceil() of a constant beyond the 64-bit integers as -2^63. Doubles from 2^52 on are whole.
+__device__ inline f32 rounded_up(f32 x) {
+    return ceilf(x);
+}
+__device__ inline f64 rounded_up(f64 x) {
+    return fabs(x) < 4503599627370496.0 ? ceil(x) : x;
+}
 // Adding zero makes -0 to +0: which of both is smaller is not defined in C++.
 __device__ inline f32 smaller(f32 a, f32 b) {
     return fminf(a + 0.0f, b + 0.0f);

@@ -97,6 +97,8 @@ class Reals(Expressions):
         if kind < 0.85:
             return self.directed(type, first, second)
         name = self.rng.choice(["sqrt", "fabs", "floor", "ceil", "trunc", "rint", "-"])
+        if name == "ceil":
+            return f"rounded_up({first})"
         return f"(-({first}))" if name == "-" else f"{name}{type.suffix}({first})"
 
     def directed(self, type, first, second):
